@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 from ump.game.game import Game
 from ump.model import actions
@@ -19,6 +19,7 @@ from ump.model import events as ev
 from ump.model.notation import UMP_FACES, format_ump_faces, format_ump_hand
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
+from ump.model.tiles import Face
 from ump.model.value import value
 from ump.record.journal import write_action
 from ump.record.record_format import UNKNOWN_DICE, Carried, Cell, Fact, RecordFormat, Row, carrying, facts_of
@@ -27,6 +28,8 @@ from ump.record.replay import Replay
 from ump.record.text import round_word
 from ump.rules.analysis import shanten
 from ump.rules.questions import Question
+
+E = TypeVar("E", bound=ev.Event)
 
 # The schema
 
@@ -151,11 +154,13 @@ def rows_of(game: RecordedGame, name: str, form: str) -> dict[str, list[Row]]:
     key: Row = {"game": name}
     wins: list[Row] = []
     kyoku: list[Row] = []
-    for number, each in enumerate(game.kyoku, 1):
+    for number, recorded in enumerate(game.kyoku, 1):
         here = {**key, "kyoku": number}
-        kyoku.append({**here, **_kyoku_row(each)})
-        wins += [{**here, **row} for row in _win_rows(each)]
-    decisions: list[Row] = [{**key, **row} for row in _decisions(game)] if Fact.HANDS in facts_of(game) else []
+        kyoku.append({**here, **_kyoku_row(recorded)})
+        wins += [{**here, **row} for row in _win_rows(recorded)]
+    decisions: list[Row] = []
+    if Fact.HANDS in facts_of(game):
+        decisions = [{**key, **row} for row in _decisions(game)]
     return {"games": [{**key, "format": form, **_game_row(game)}], "kyoku": kyoku, "wins": wins, "decisions": decisions}
 
 
@@ -164,33 +169,47 @@ def _by_seat(name: str, cells: Iterable[Cell]) -> dict[str, Cell]:
     return {f"{name}_{letter.lower()}": cell for letter, cell in zip(LETTERS, cells, strict=False)}
 
 
+def _events_of(kyoku: RecordedKyoku, kind: type[E]) -> list[E]:
+    """Return the events of one kind, in order."""
+    return [event for event in kyoku.events if isinstance(event, kind)]
+
+
 def _seats(seats: Iterable[Seat]) -> str:
     return "".join(LETTERS[seat] for seat in seats)
 
 
 def _game_row(game: RecordedGame) -> Row:
-    ended = game.ended
+    length: str | None = None
+    if game.length_stated:
+        length = game.ruleset.length.value
+    ended = game.ended or ev.GameEnded((), (), ())
     return {
         "seats": len(game.names),
         "rules": game.ruleset.name,
         "rules_stated": game.rules_stated,
-        "length": game.ruleset.length.value if game.length_stated else None,
+        "length": length,
         "from_start": game.from_start,
-        "ended": ended is not None,
+        "ended": game.ended is not None,
         "kyoku": len(game.kyoku),
         **_by_seat("name", game.names),
-        **_by_seat("points", () if ended is None else ended.points),
-        **_by_seat("place", () if ended is None else ended.places),
-        **_by_seat("result", () if ended is None else ended.results),
+        **_by_seat("points", ended.points),
+        **_by_seat("place", ended.places),
+        **_by_seat("result", ended.results),
     }
 
 
 def _kyoku_row(kyoku: RecordedKyoku) -> Row:
-    started, events, times = kyoku.started, kyoku.events, kyoku.times
-    draws = [event for event in events if isinstance(event, ev.TileDrawn)]
-    after = scores_after(kyoku)
-    changes = (now - before for now, before in zip(after.points, started.points, strict=True))
-    dice = " ".join(map(str, kyoku.dice)) if list(kyoku.dice) != UNKNOWN_DICE else None
+    started, draws = kyoku.started, _events_of(kyoku, ev.TileDrawn)
+    declared = [event.seat for event in _events_of(kyoku, ev.TenpaiDeclared) if event.tenpai]
+    dice: str | None = None
+    if list(kyoku.dice) != UNKNOWN_DICE:
+        dice = " ".join(map(str, kyoku.dice))
+    left: int | None = None
+    if draws:
+        left = draws[-1].left
+    milliseconds: int | None = None
+    if kyoku.times is not None:
+        milliseconds = kyoku.times[-1] - kyoku.times[0]
     return {
         "round": round_word(started.bakaze, started.dealer),
         "honba": started.honba,
@@ -198,53 +217,98 @@ def _kyoku_row(kyoku: RecordedKyoku) -> Row:
         "dealer": LETTERS[started.dealer],
         **_by_seat("points", started.points),
         "dice": dice,
-        "indicators": format_ump_faces(event.indicator for event in events if isinstance(event, ev.DoraRevealed)),
-        "riichi": _seats(event.seat for event in events if isinstance(event, ev.RiichiDeclared)),
+        "indicators": format_ump_faces(event.indicator for event in _events_of(kyoku, ev.DoraRevealed)),
+        "riichi": _seats(event.seat for event in _events_of(kyoku, ev.RiichiDeclared)),
         "result": _result(kyoku),
-        "winners": _seats(event.seat for event in events if isinstance(event, ev.HandWon)),
-        "tenpai": _seats(event.seat for event in events if isinstance(event, ev.TenpaiDeclared) and event.tenpai),
+        "winners": _seats(event.seat for event in _events_of(kyoku, ev.HandWon)),
+        "tenpai": _seats(declared),
         "draws": len(draws),
-        "left": draws[-1].left if draws else None,
-        **_by_seat("change", changes if after.are_known else ()),
-        "milliseconds": None if times is None else times[-1] - times[0],
+        "left": left,
+        **_by_seat("change", _changes(kyoku)),
+        "milliseconds": milliseconds,
     }
+
+
+def _changes(kyoku: RecordedKyoku) -> list[int]:
+    """Return the points that each seat won or lost; nothing if the record does not tell."""
+    after = scores_after(kyoku)
+    if not after.are_known:
+        return []
+    return [now - before for now, before in zip(after.points, kyoku.started.points, strict=True)]
 
 
 def _result(kyoku: RecordedKyoku) -> str | None:
     last = kyoku.events[-1]
-    if isinstance(last, ev.HandWon):
-        return "tsumo" if last.loser is None else "ron"
-    return last.reason.value if isinstance(last, ev.KyokuDrawn) else None
+    match last:
+        case ev.HandWon(loser=None):
+            return "tsumo"
+        case ev.HandWon():
+            return "ron"
+        case ev.KyokuDrawn():
+            return last.reason.value
+        case _:
+            return None
 
 
 def _win_rows(kyoku: RecordedKyoku) -> Iterator[Row]:
-    started, seats = kyoku.started, len(kyoku.started.points)
-    indicators = format_ump_faces(event.indicator for event in kyoku.events if isinstance(event, ev.DoraRevealed))
-    draws = [event for event in kyoku.events if isinstance(event, ev.TileDrawn)]
-    wins = [event for event in kyoku.events if isinstance(event, ev.HandWon)]
-    for number, won in enumerate(wins, 1):
-        concealed = won.faces[:-1] if won.loser is None else won.faces
-        is_dealer, worth = won.seat == started.dealer, won.value
+    indicators = format_ump_faces(event.indicator for event in _events_of(kyoku, ev.DoraRevealed))
+    draws = _events_of(kyoku, ev.TileDrawn)
+    left: int | None = None
+    if draws:
+        left = draws[-1].left
+    for number, won in enumerate(_events_of(kyoku, ev.HandWon), 1):
         yield {
             "win": number,
             "winner": LETTERS[won.seat],
-            "loser": None if won.loser is None else LETTERS[won.loser],
-            "liable": None if won.liable is None else LETTERS[won.liable],
-            "dealer": is_dealer,
+            "loser": _letter(won.loser),
+            "liable": _letter(won.liable),
+            "dealer": won.seat == kyoku.started.dealer,
             "tile": UMP_FACES[won.tile],
-            "hand": format_ump_hand(concealed, won.melds),
+            "hand": _won_hand(won),
             "norths": won.norths,
             "riichi": won.riichi,
             "indicators": indicators,
             "ura": format_ump_faces(won.ura),
-            "yaku": ";".join(f"{yaku.romaji} {han}" for yaku, han in worth.yaku),
-            "han": worth.han or None,
-            "fu": worth.fu or None,
-            "yakuman": worth.yakuman if worth.han else None,
-            "points": worth.points(seats, is_dealer=is_dealer, is_tsumo=won.loser is None) if worth.base else None,
-            "gain": won.changes[won.seat] if won.changes else None,
-            "left": draws[-1].left if draws else None,
+            **_value_cells(won, kyoku.started),
+            "left": left,
         }
+
+
+def _letter(seat: Seat | None) -> str | None:
+    if seat is None:
+        return None
+    return LETTERS[seat]
+
+
+def _won_hand(won: ev.HandWon) -> str:
+    """Return the hand without the winning tile."""
+    concealed = won.faces
+    if won.loser is None:
+        concealed = concealed[:-1]
+    return format_ump_hand(concealed, won.melds)
+
+
+def _value_cells(won: ev.HandWon, started: ev.KyokuStarted) -> Row:
+    """Return what a win is worth, as far as the record says it."""
+    worth = won.value
+    yakuman: int | None = None
+    if worth.han:
+        yakuman = worth.yakuman
+    points: int | None = None
+    if worth.base:
+        is_dealer = won.seat == started.dealer
+        points = worth.points(len(started.points), is_dealer=is_dealer, is_tsumo=won.loser is None)
+    gain: int | None = None
+    if won.changes:
+        gain = won.changes[won.seat]
+    return {
+        "yaku": ";".join(f"{yaku.romaji} {han}" for yaku, han in worth.yaku),
+        "han": worth.han or None,
+        "fu": worth.fu or None,
+        "yakuman": yakuman,
+        "points": points,
+        "gain": gain,
+    }
 
 
 def _decisions(game: RecordedGame) -> list[Row]:
@@ -257,7 +321,8 @@ def _decisions(game: RecordedGame) -> list[Row]:
         counts[kyoku] += 1
         times = game.kyoku[kyoku].times
         row: dict[str, Cell] = {"kyoku": kyoku + 1, "decision": counts[kyoku]}
-        row["milliseconds"] = times[event] if times is not None and event < len(times) else None
+        if times is not None and event < len(times):
+            row["milliseconds"] = times[event]
         rows.append({**row, **_decision(played, question, action)})
 
     Replay(game, answered=watch).run()
@@ -267,11 +332,16 @@ def _decisions(game: RecordedGame) -> list[Row]:
 def _decision(game: Game, question: Question, action: actions.Action) -> Mapping[str, Cell]:
     assert game.kyoku is not None
     board, hand = game.kyoku.board, question.hand
-    drawn = question.tile if question.phase is Phase.TURN else None
+    drawn: Face | None = None
+    if question.phase is Phase.TURN:
+        drawn = question.tile
+    tile: str | None = None
+    if question.tile is not None:
+        tile = UMP_FACES[question.tile]
     return {
         "seat": LETTERS[question.seat],
         "phase": question.phase.value,
-        "tile": None if question.tile is None else UMP_FACES[question.tile],
+        "tile": tile,
         "hand": format_ump_hand(hand.concealed, hand.melds, drawn=drawn),
         "shanten": shanten(hand.kinds, board.seats),
         "left": board.left,
@@ -320,12 +390,17 @@ class CsvFile(TableFile):
     def add(self, rows: Iterable[Row]) -> None:
         """Append rows."""
         for row in rows:
-            cells = (row.get(column.name) for column in self._columns)
-            self._writer.writerow(str(cell).lower() if isinstance(cell, bool) else cell for cell in cells)
+            self._writer.writerow([_csv_cell(row.get(column.name)) for column in self._columns])
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def _csv_cell(cell: Cell) -> Cell:
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    return cell
 
 
 class ParquetFile(TableFile):
@@ -356,7 +431,9 @@ class ParquetFile(TableFile):
         self._writer.close()
 
     def _write(self) -> None:
-        cells = {column.name: [row.get(column.name) for row in self._waiting] for column in self._columns}
+        cells: dict[str, list[Cell]] = {}
+        for column in self._columns:
+            cells[column.name] = [row.get(column.name) for row in self._waiting]
         self._waiting = []
         self._writer.write_table(self._arrow.table(cells, schema=self._schema))
 
@@ -378,9 +455,9 @@ class TableFolder:
         """Begin; raise FileExistsError if there are such tables already, unless ``force`` replaces them."""
         folder.mkdir(parents=True, exist_ok=True)
         self._paths = {name: folder / f"{name}{suffix}" for name in TABLES}
-        there = [path for path in self._paths.values() if path.exists() and not force]
-        if there:
-            raise FileExistsError(0, "exists; --force replaces it", str(there[0]))
+        for path in self._paths.values():
+            if path.exists() and not force:
+                raise FileExistsError(0, "exists; --force replaces it", str(path))
         self._files: dict[str, TableFile] = {}
         try:
             for name, path in self._paths.items():
