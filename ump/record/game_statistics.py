@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from ump.model import events as ev
 from ump.model.constants import STICK_POINTS
@@ -86,11 +86,13 @@ def game_counts(game: RecordedGame) -> tuple[Counts, ...]:
         if not kyoku.complete:
             continue
         _KyokuCounter(game, kyoku, counts).count()
-        renchan = renchan + 1 if kyoku.started.dealer == dealer else 1
+        if kyoku.started.dealer != dealer:
+            renchan = 0
+        renchan += 1
         dealer = kyoku.started.dealer
         counts[dealer]["longest_renchan"] = max(counts[dealer]["longest_renchan"], renchan)
-    for seat, each in enumerate(basic.counts()):
-        counts[seat].update({name: getattr(each, name) for name in COUNTED})
+    for seat, deeds in enumerate(basic.counts()):
+        counts[seat].update({name: getattr(deeds, name) for name in COUNTED})
         _count_end(game, seat, counts[seat])
     return counts
 
@@ -161,7 +163,9 @@ class _KyokuCounter:
         self._finish()
 
     def _deal(self, seat: Seat, number: int) -> None:
-        name = "dealt_as_dealer" if seat == self._dealer else "dealt"
+        name = "dealt"
+        if seat == self._dealer:
+            name = "dealt_as_dealer"
         self._counts[seat][name] += 1
         self._counts[seat][f"{name}_shanten"] += number
 
@@ -199,7 +203,7 @@ class _KyokuCounter:
 
     def _win(self, won: ev.HandWon) -> None:
         counts, seat = self._counts[won.seat], won.seat
-        way = "riichi" if won.riichi else "open" if any(meld.is_open for meld in won.melds) else "dama"
+        way = _way_of(won)
         counts[f"{way}_wins"] += 1
         counts["called_wins"] += seat in self._called
         counts["win_turns"] += self._discards[seat] + (won.loser is None)
@@ -223,7 +227,10 @@ class _KyokuCounter:
             return
         counts["wins_with_yaku"] += 1
         for yaku, han in won.value.yaku:
-            counts[f"yaku_{yaku.name.lower()}"] += han if yaku in DORA else 1
+            if yaku in DORA:
+                counts[_yaku_key(yaku)] += han
+            else:
+                counts[_yaku_key(yaku)] += 1
         if won.riichi:
             names = {yaku for yaku, _ in won.value.yaku}
             counts["riichi_wins_with_yaku"] += 1
@@ -278,6 +285,19 @@ class _KyokuCounter:
                 counts["riichi_balance"] += self._changes[seat]
 
 
+def _way_of(won: ev.HandWon) -> str:
+    """Return whether a hand won in riichi, open, or closed without riichi."""
+    if won.riichi:
+        return "riichi"
+    if any(meld.is_open for meld in won.melds):
+        return "open"
+    return "dama"
+
+
+def _yaku_key(yaku: Yaku) -> str:
+    return f"yaku_{yaku.name.lower()}"
+
+
 # Games
 
 
@@ -305,16 +325,23 @@ class CountedGame:
 
     def key(self, seat: int, splits: Sequence[Split]) -> tuple[str, ...]:
         """Return the key of the row of a seat."""
-        return self.names[seat], *(_KEYS[split](self, seat) for split in splits)
+        return self.names[seat], *(self._part(seat, split) for split in splits)
 
+    def _part(self, seat: Seat, split: Split) -> str:
+        match split:
+            case Split.SEAT:
+                return LETTERS[seat]
+            case Split.ROOM:
+                return self.room
+            case Split.RULES:
+                return self.rules
+            case Split.DATE:
+                return self.date
+            case Split.MONTH:
+                return self.date[:7]
+            case _:
+                assert_never(split)
 
-_KEYS: Mapping[Split, Callable[[CountedGame, int], str]] = {
-    Split.SEAT: lambda game, seat: LETTERS[seat],
-    Split.ROOM: lambda game, _seat: game.room,
-    Split.RULES: lambda game, _seat: game.rules,
-    Split.DATE: lambda game, _seat: game.date,
-    Split.MONTH: lambda game, _seat: game.date[:7],
-}
 
 _TENHOU_DATE = re.compile(r"(20\d\d)(\d\d)(\d\d)\d\dgm-")
 """The date in the name of Tenhou's records."""
@@ -343,16 +370,21 @@ def count_source(source: RecordSource, assumptions: Assumptions) -> CountedRecor
 
 
 def _counted(game: RecordedGame, room: str, date: str) -> CountedGame:
-    rules = game.ruleset.name if game.rules_stated else ""
+    rules = ""
+    if game.rules_stated:
+        rules = game.ruleset.name
     return CountedGame(_joined_names(game.names), game_counts(game), rules, room, date)
 
 
 def _joined_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return names without their seats, if all have them: those of an arena's records."""
-    found = [_ARENA_NAME.fullmatch(name) for name in names]
-    if all(each is not None and each[2] == str(seat) for seat, each in enumerate(found)):
-        return tuple(each[1] for each in found if each is not None)
-    return tuple(names)
+    players: list[str] = []
+    for seat, name in enumerate(names):
+        match = _ARENA_NAME.fullmatch(name)
+        if match is None or match[2] != str(seat):
+            return tuple(names)
+        players.append(match[1])
+    return tuple(players)
 
 
 def _origin(source: RecordSource) -> tuple[str, str]:
@@ -364,8 +396,10 @@ def _origin(source: RecordSource) -> tuple[str, str]:
         except (JournalError, UnicodeError) as error:
             raise RecordError(str(error)) from error
         return header.room, header.began[:10]
-    found = _TENHOU_DATE.search(source.name)
-    return "", "-".join(found.groups()) if found else ""
+    date = _TENHOU_DATE.search(source.name)
+    if date is None:
+        return "", ""
+    return "", "-".join(date.groups())
 
 
 class PlayerTotals:
@@ -392,7 +426,7 @@ class PlayerTotals:
 
     def sorted_rows(self, player: str | None = None) -> list[tuple[tuple[str, ...], Counts]]:
         """Return the rows of one player or of all, those with the most games first."""
-        chosen = (each for each in self.rows.items() if player is None or each[0][0] == player)
+        chosen = [(key, counts) for key, counts in self.rows.items() if player in (None, key[0])]
         return sorted(chosen, key=lambda row: (-row[1]["games"], row[0]))
 
 
@@ -525,8 +559,12 @@ def _sums(counts: Counts) -> Counts:
 def yaku_shares(counts: Counts) -> dict[Yaku, float]:
     """Return how often a win has each yaku, and how many dora; the frequent ones first, nothing without wins."""
     wins = counts["wins_with_yaku"]
-    found = {yaku: counts[f"yaku_{yaku.name.lower()}"] for yaku in Yaku if counts[f"yaku_{yaku.name.lower()}"]}
-    return {yaku: number / wins for yaku, number in sorted(found.items(), key=lambda each: -each[1])}
+    shares: dict[Yaku, float] = {}
+    for yaku in sorted(Yaku, key=lambda yaku: -counts[_yaku_key(yaku)]):
+        times = counts[_yaku_key(yaku)]
+        if times:
+            shares[yaku] = times / wins
+    return shares
 
 
 # Data
@@ -537,32 +575,41 @@ def totals_data(totals: PlayerTotals, player: str | None = None) -> dict[str, ob
     return {
         "files": totals.files,
         "games": totals.games,
-        "unreadable": [{"file": each.name, "why": each.damage} for each in totals.damaged],
-        "everybody": row_data(("", *("" for _ in totals.splits)), totals.everybody, totals.splits),
+        "unreadable": [{"file": record.name, "why": record.damage} for record in totals.damaged],
+        "everybody": row_data([""] * (1 + len(totals.splits)), totals.everybody, totals.splits),
         "players": [row_data(key, counts, totals.splits) for key, counts in totals.sorted_rows(player)],
     }
 
 
 def row_data(key: Sequence[str], counts: Counts, splits: Sequence[Split]) -> dict[str, object]:
     """Return the statistics of a row as a flat object, for JSON and CSV; docs/records.md defines each key."""
-    found: dict[str, object] = {
-        "name": key[0],
-        **{split.value: part for split, part in zip(splits, key[1:], strict=True)},
-    }
-    found["games"] = counts["games"]
+    data: dict[str, object] = {"name": key[0]}
+    for split, part in zip(splits, key[1:], strict=True):
+        data[split.value] = part
+    data["games"] = counts["games"]
     sums = _sums(counts)
     for table in TABLES:
         for figure in table.figures:
-            found[figure.key] = rounded(figure.of(sums))
+            data[figure.key] = rounded(figure.of(sums))
             if figure.form is FigureForm.RATE:
-                cases = sums[figure.below]
-                low, high = wilson_95(sums[figure.above], cases) if cases else (None, None)
-                found[f"{figure.key}_low"], found[f"{figure.key}_high"] = rounded(low), rounded(high)
-    low, high = place_interval(counts) or (None, None)
-    found["average_place_low"], found["average_place_high"] = rounded(low), rounded(high)
+                _add_interval(data, figure.key, _rate_interval(figure, sums))
+    _add_interval(data, "average_place", place_interval(counts))
     shares = yaku_shares(counts)
-    found.update({f"yaku_{yaku.name.lower()}": rounded(shares.get(yaku, 0.0)) for yaku in Yaku})
-    return found
+    for yaku in Yaku:
+        data[_yaku_key(yaku)] = rounded(shares.get(yaku, 0.0))
+    return data
+
+
+def _rate_interval(figure: PlayerFigure, sums: Counts) -> tuple[float, float] | None:
+    cases = sums[figure.below]
+    if not cases:
+        return None
+    return wilson_95(sums[figure.above], cases)
+
+
+def _add_interval(data: dict[str, object], key: str, interval: tuple[float, float] | None) -> None:
+    low, high = interval or (None, None)
+    data[f"{key}_low"], data[f"{key}_high"] = rounded(low), rounded(high)
 
 
 # Text
@@ -575,20 +622,21 @@ def totals_lines(totals: PlayerTotals, most: int, player: str | None = None, lan
     """Yield the tables of everybody and of the players with the most games, and the frequencies of yaku."""
     yield from _summary(totals)
     rows = totals.sorted_rows(player)
-    shown: list[tuple[str, Counts]] = [] if player is not None else [("(everybody)", totals.everybody)]
-    shown += [(" ".join(shortened(printable(part)) for part in key if part), counts) for key, counts in rows[:most]]
+    shown: list[tuple[str, Counts]] = []
+    if player is None:
+        shown.append(("(everybody)", totals.everybody))
+    shown += [(_row_name(key), counts) for key, counts in rows[:most]]
     if not totals.games or (player is not None and not rows):
         yield "no such games"
         return
     for table in TABLES:
         yield ""
         yield table.of
-        head = ("player", *(figure.heading for figure in table.figures))
-        cells = []
+        cells = [["player", *(figure.heading for figure in table.figures)]]
         for name, counts in shown:
             sums = _sums(counts)
-            cells.append((name, *(_cell(figure, sums) for figure in table.figures)))
-        yield from columns([head, *cells], right=range(1, len(head)))
+            cells.append([name, *(_cell(figure, sums) for figure in table.figures)])
+        yield from columns(cells, right=range(1, len(cells[0])))
     if len(rows) > most:
         yield f"and {len(rows) - most} more rows; --most, --csv and --json list them"
     yield ""
@@ -596,11 +644,19 @@ def totals_lines(totals: PlayerTotals, most: int, player: str | None = None, lan
     yield from _yaku_lines(shown[0][1], lang)
 
 
+def _row_name(key: Sequence[str]) -> str:
+    return " ".join(shortened(printable(part)) for part in key if part)
+
+
 def _summary(totals: PlayerTotals) -> Iterator[str]:
-    found = ((totals.files, "record"), (totals.games, "game"), (len(totals.rows), "row"))
-    yield ", ".join([*(counted(*each) for each in found), f"{len(totals.damaged)} unreadable"])
-    for each in totals.damaged:
-        yield f"{each.name}: unreadable: {each.damage}"
+    records, games, rows = (
+        counted(totals.files, "record"),
+        counted(totals.games, "game"),
+        counted(len(totals.rows), "row"),
+    )
+    yield f"{records}, {games}, {rows}, {len(totals.damaged)} unreadable"
+    for record in totals.damaged:
+        yield f"{record.name}: unreadable: {record.damage}"
 
 
 def _cell(figure: PlayerFigure, sums: Counts) -> str:
@@ -608,17 +664,23 @@ def _cell(figure: PlayerFigure, sums: Counts) -> str:
     if number is None:
         return "-"
     written = format(number, figure.form.value)
-    interval = place_interval(sums) if figure.key == "average_place" else None
-    return written if interval is None else f"{written} ({interval[0]:.2f}-{interval[1]:.2f})"
+    if figure.key != AVERAGE_PLACE.key:
+        return written
+    interval = place_interval(sums)
+    if interval is None:
+        return written
+    return f"{written} ({interval[0]:.2f}-{interval[1]:.2f})"
 
 
 def _yaku_lines(counts: Counts, lang: str) -> Iterator[str]:
-    cells = [
-        f"{yaku_words(yaku, lang)} {f'{share:.2f} han' if yaku in DORA else f'{share:.1%}'}"
-        for yaku, share in yaku_shares(counts).items()
-    ]
-    rows = [cells[at : at + _YAKU_COLUMNS] for at in range(0, len(cells), _YAKU_COLUMNS)]
-    yield from columns([row + [""] * (_YAKU_COLUMNS - len(row)) for row in rows])
+    cells: list[str] = []
+    for yaku, share in yaku_shares(counts).items():
+        if yaku in DORA:
+            cells.append(f"{yaku_words(yaku, lang)} {share:.2f} han")
+        else:
+            cells.append(f"{yaku_words(yaku, lang)} {share:.1%}")
+    cells += [""] * (-len(cells) % _YAKU_COLUMNS)
+    yield from columns([cells[at : at + _YAKU_COLUMNS] for at in range(0, len(cells), _YAKU_COLUMNS)])
 
 
 def places_shares(rows: Mapping[str, Counts]) -> Iterator[tuple[str, tuple[float, ...]]]:
