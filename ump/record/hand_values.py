@@ -47,9 +47,12 @@ def stated_value(
     named = sorted_yaku(tuple(yaku))
     if yakuman:
         return HandValue(named, YAKUMAN_HAN * yakuman, 0, yakuman, YAKUMAN * yakuman)
-    han = han or sum(each for _, each in named)
+    han = han or sum(yaku_han for _, yaku_han in named)
     likely = _base(han, fu)
-    for base in (likely, *LIMITS, *([] if likely else BELOW_MANGAN)):
+    bases = [likely, *LIMITS]
+    if not likely:
+        bases += BELOW_MANGAN
+    for base in bases:
         value = HandValue(named, han, fu, 0, base)
         if value.points(seats, is_dealer=is_dealer, is_tsumo=is_tsumo) == worth:
             return value
@@ -58,8 +61,12 @@ def stated_value(
 
 def _base(han: int, fu: int) -> int:
     """Return the base points of a hand under the usual rules; 0 if they need the fu or the han, and one is unknown."""
-    limit = next((base for least, base in LIMIT_HAN if han >= least), None)
-    return limit or (min(MANGAN, fu << (2 + han)) if han and fu else 0)
+    for least, base in LIMIT_HAN:
+        if han >= least:
+            return base
+    if not han or not fu:
+        return 0
+    return min(MANGAN, fu << (2 + han))
 
 
 def exact_yaku(yaku: Yaku, concealed: Sequence[Face], tile: Face, yakuman: int) -> Yaku:
@@ -75,10 +82,15 @@ def exact_yaku(yaku: Yaku, concealed: Sequence[Face], tile: Face, yakuman: int) 
             return Yaku.SUUANKOU_TANKI
         case Yaku.KOKUSHI if counts[kind] == 1:
             return Yaku.KOKUSHI_13
-        case Yaku.CHUUREN if counts[kind] in (1, 3) and [c for c in counts if c] == [3, 1, 1, 1, 1, 1, 1, 1, 3]:
+        case Yaku.CHUUREN if counts[kind] in (1, 3) and _is_nine_sided(counts):
             return Yaku.JUNSEI_CHUUREN
         case _:
             return yaku
+
+
+def _is_nine_sided(counts: Sequence[int]) -> bool:
+    """Tell whether a hand without its winning tile, all of one suit, has 1112345678999."""
+    return [count for count in counts if count] == [3, 1, 1, 1, 1, 1, 1, 1, 3]
 
 
 _AS_YAKUMAN = {Yaku.RENHOU: Yaku.RENHOU_YAKUMAN, Yaku.OPEN_RIICHI: Yaku.OPEN_RIICHI_YAKUMAN}
@@ -168,14 +180,27 @@ _YAKU_NAMES: Mapping[Yaku, Sequence[str]] = {
 def _plain(name: str) -> str:
     """Return a name without what its spellings differ in."""
     signs = "".join(filter(str.isalnum, name.lower()))
-    return re.sub(r"ou|([aiueo])\1+", lambda found: found[0][0], signs)
+    return re.sub(r"(o)u|([aiueo])\2+", r"\1\2", signs)
 
 
-_REASONS = {_plain(name): reason for reason, names in _REASON_NAMES.items() for name in names}
+def _reasons_by_name() -> dict[str, ev.DrawReason]:
+    reasons: dict[str, ev.DrawReason] = {}
+    for reason, names in _REASON_NAMES.items():
+        reasons |= dict.fromkeys(map(_plain, names), reason)
+    return reasons
 
-_YAKU = {
-    _plain(name): yaku for yaku in reversed(Yaku) for name in (yaku.japanese, yaku.romaji, *_YAKU_NAMES.get(yaku, ()))
-}
+
+def _yaku_by_name() -> dict[str, Yaku]:
+    by_name: dict[str, Yaku] = {}
+    for yaku in reversed(Yaku):
+        names = (yaku.japanese, yaku.romaji, *_YAKU_NAMES.get(yaku, ()))
+        by_name |= dict.fromkeys(map(_plain, names), yaku)
+    return by_name
+
+
+_REASONS = _reasons_by_name()
+
+_YAKU = _yaku_by_name()
 """The yaku of each name. Renhou and open riichi, of which there are two kinds, are those that are no yakuman."""
 
 
@@ -194,6 +219,13 @@ def yaku_named(name: str) -> Yaku | None:
 
 def joined_dora(pairs: Iterable[tuple[Yaku, int]]) -> list[tuple[Yaku, int]]:
     """Return yaku with all dora as one: Mahjong Soul lists the norths that were set aside beside the others."""
-    listed = list(pairs)
-    dora = sum(han for yaku, han in listed if yaku is Yaku.DORA)
-    return [*(pair for pair in listed if pair[0] is not Yaku.DORA), *([(Yaku.DORA, dora)] if dora else [])]
+    others: list[tuple[Yaku, int]] = []
+    dora = 0
+    for yaku, han in pairs:
+        if yaku is Yaku.DORA:
+            dora += han
+        else:
+            others.append((yaku, han))
+    if dora:
+        others.append((Yaku.DORA, dora))
+    return others
