@@ -16,6 +16,7 @@ from ump.model.notation import MJAI_FACES
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face
+from ump.model.yaku import Yaku
 from ump.record.record_format import Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.replay import Replay, infer_action
@@ -80,10 +81,10 @@ def _hand_notes(game: RecordedGame, kyoku: RecordedKyoku) -> Notes:
         try:
             for seat in seats:
                 positions[seat].see(view(event, seat))
-            found = [_hand_note(positions[seat], seat) for seat in visible]
+            current = [_hand_note(positions[seat], seat) for seat in visible]
         except ValueError:  # the record contradicts the hand, or it has a number of tiles that no hand has
             return notes
-        for note in found:
+        for note in current:
             if note is not None and note != last.get(note[0]):
                 last[note[0]] = note
                 notes.hands.setdefault(place, []).append(note)
@@ -108,29 +109,36 @@ def _hand_note(position: Position, seat: Seat) -> HandNote | None:
 
 
 def _note_questions(notes: Notes, events: Sequence[ev.Event], place: int, questions: Mapping[Seat, Question]) -> None:
-    known = {offer[0] for offer in notes.offers.get(place, [])}
+    noted = {offer[0] for offer in notes.offers.get(place, [])}
     for seat, question in questions.items():
         if question.phase is Phase.TURN and place not in notes.dangers:
             tiles = _deal_in_tiles(question)
             if tiles:
                 notes.dangers[place] = seat, tiles
-        listed = tuple(dict.fromkeys(word for action in question.legal() if (word := _offer_word(action))))
-        if not listed or seat in known:
+        words = _offer_words(question)
+        if not words or seat in noted:
             continue
-        action = infer_action(seat, question.phase, events, place)
-        chosen = None if action is None else _offer_word(action)
-        notes.offers.setdefault(place, []).append((seat, listed, listed.index(chosen) if chosen in listed else None))
+        action, chosen = infer_action(seat, question.phase, events, place), None
+        if action is not None and _offer_word(action) in words:
+            chosen = words.index(_offer_word(action))
+        notes.offers.setdefault(place, []).append((seat, words, chosen))
+
+
+def _offer_words(question: Question) -> tuple[tuple[str, ...], ...]:
+    """Return the legal actions that are offers, each once."""
+    words = dict.fromkeys(map(_offer_word, question.legal()))
+    words.pop((), None)
+    return tuple(words)
 
 
 def _deal_in_tiles(question: Question) -> tuple[str, ...]:
     """Return the tiles of a hand on which another player could win, if they were discarded now."""
-    board, seat = question.board, question.seat
-    found: list[str] = []
+    others = [seat for seat in range(question.board.seats) if seat != question.seat]
+    tiles: list[str] = []
     for face in sorted(set(question.hand.concealed)):
-        others = (other for other in range(board.seats) if other != seat)
         if any(_could_win(question, other, face) for other in others):
-            found.append(MJAI_FACES[face])
-    return tuple(found)
+            tiles.append(MJAI_FACES[face])
+    return tuple(tiles)
 
 
 def _could_win(question: Question, other: Seat, face: Face) -> bool:
@@ -180,15 +188,21 @@ def document(game: RecordedGame, review: Mapping[str, Any] | None = None) -> dic
         kyoku = [_kyoku(narrator, game, number, notes) for number, notes in enumerate(notes_of(game))]
     except ValueError as error:
         raise RecordError(f"the moves contradict each other; ump verify says where ({error})") from None
-    return {
+    data: dict[str, Any] = {
         "version": VERSION,
         "names": list(game.names),
-        "rules": game.ruleset.name if game.rules_stated else "",
-        "open": not any(each.hidden for each in game.kyoku),
+        "rules": "",
+        "open": not any(recorded.hidden for recorded in game.kyoku),
         "kyoku": kyoku,
-        "end": None if game.ended is None else _end(game.ended),
-        **({} if review is None else {"review": review}),
+        "end": None,
     }
+    if game.rules_stated:
+        data["rules"] = game.ruleset.name
+    if game.ended is not None:
+        data["end"] = _end(game.ended)
+    if review is not None:
+        data["review"] = review
+    return data
 
 
 def short(message: dict[str, object]) -> object:
@@ -199,8 +213,10 @@ def short(message: dict[str, object]) -> object:
     match message:
         case {"type": "tsumo", "actor": seat, "pai": tile}:
             return f"T{seat}{tile}"
-        case {"type": "dahai", "actor": seat, "pai": tile, "tsumogiri": tsumogiri}:
-            return f"{'G' if tsumogiri else 'D'}{seat}{tile}"
+        case {"type": "dahai", "actor": seat, "pai": tile, "tsumogiri": True}:
+            return f"G{seat}{tile}"
+        case {"type": "dahai", "actor": seat, "pai": tile, "tsumogiri": False}:
+            return f"D{seat}{tile}"
         case _:
             return message
 
@@ -218,12 +234,17 @@ def _kyoku(narrator: MjaiNarrator, game: RecordedGame, number: int, notes: Notes
     """Return the messages of a kyoku, and its notes by the number of the message that they follow."""
     kyoku = game.kyoku[number]
     messages, after = _messages(narrator, kyoku)
-    hands = {(after[place], note[0]): note for place, listed in notes.hands.items() for note in listed}
+    hands: dict[tuple[int, Seat], HandNote] = {}
+    for place, changed in notes.hands.items():
+        hands |= {(after[place], note[0]): note for note in changed}
+    offers: list[list[object]] = []
+    for place, asked in notes.offers.items():
+        offers += [[after[place], *offer] for offer in asked]
     return {
         "events": messages,
         "hands": [[at, *note] for (at, _), note in hands.items()],
-        "offers": [[after[place], *offer] for place, listed in notes.offers.items() for offer in listed],
-        "remarks": [[after[each.place], each.seat, each.kind, each.text] for each in kyoku.remarks],
+        "offers": offers,
+        "remarks": [[after[remark.place], remark.seat, remark.kind, remark.text] for remark in kyoku.remarks],
         "dangers": [[after[place], *danger] for place, danger in notes.dangers.items()],
     }
 
@@ -232,7 +253,10 @@ def _messages(narrator: MjaiNarrator, kyoku: RecordedKyoku) -> tuple[list[object
     """Return the messages of a kyoku, and the number of the last one after each number of events."""
     messages: list[object] = []
     after = [0]
-    for event in (*kyoku.events, *([ev.KyokuEnded()] if kyoku.complete else [])):
+    events = list(kyoku.events)
+    if kyoku.complete:
+        events.append(ev.KyokuEnded())
+    for event in events:
         written = narrator.tell(event)
         if written is not None:
             messages.append(short(_with_names(written.content, event)))
@@ -244,8 +268,11 @@ def _with_names(message: dict[str, object], event: ev.Event) -> dict[str, object
     """Return a win with the names of its yaku in the languages of the page; other messages stay as they are."""
     if not isinstance(event, ev.HandWon) or "yakus" not in message:
         return message
-    named = [[{language: yaku_words(yaku, language) for language in LANGUAGES}, han] for yaku, han in event.value.yaku]
-    return {**message, "yakus": named}
+    return {**message, "yakus": [[_yaku_names(yaku), han] for yaku, han in event.value.yaku]}
+
+
+def _yaku_names(yaku: Yaku) -> dict[str, str]:
+    return {language: yaku_words(yaku, language) for language in LANGUAGES}
 
 
 def places_of(game: RecordedGame) -> list[list[int]]:
