@@ -45,11 +45,13 @@ class KyokuName:
     @classmethod
     def parse(cls, text: str) -> KyokuName:
         """Read ``E3`` or ``E3.1``, in either case; raise RecordError."""
-        found = _KYOKU.fullmatch(text)
-        if found is None:
+        match = _KYOKU.fullmatch(text)
+        if match is None:
             raise RecordError(f"unknown kyoku {text!a}: expected a wind and a number, E3, or with its honba, E3.1")
-        wind, number, honba = found.groups()
-        return cls(_WINDS.index(wind.upper()), int(number) - 1, None if honba is None else int(honba))
+        honba: int | None = None
+        if match[3] is not None:
+            honba = int(match[3])
+        return cls(_WINDS.index(match[1].upper()), int(match[2]) - 1, honba)
 
     def fits(self, started: ev.KyokuStarted) -> bool:
         """Tell whether the name means the kyoku that starts so."""
@@ -70,8 +72,8 @@ def game_lines(
     _check_seat(game, kyoku, seat)
     position = Position(seat, game.names, game.ruleset)
     yield from _opening_lines(game, position, style)
-    for each in kyoku:
-        yield from _turn_lines(each, position, style)
+    for played in kyoku:
+        yield from _turn_lines(played, position, style)
     if chosen is None and game.ended is not None:
         yield from _ending_lines(game.ended, position, style)
 
@@ -88,11 +90,14 @@ def kyoku_word(started: ev.KyokuStarted) -> str:
 
 def chosen_kyoku(game: RecordedGame, chosen: KyokuName | None) -> Sequence[RecordedKyoku]:
     """Return the kyoku of a name, or all; raise RecordError if there is none."""
-    found = [each for each in game.kyoku if chosen is None or chosen.fits(each.started)]
-    if not found:
-        names = ", ".join(dict.fromkeys(kyoku_word(each.started) for each in game.kyoku))
+    if chosen is None:
+        fitting = list(game.kyoku)
+    else:
+        fitting = [kyoku for kyoku in game.kyoku if chosen.fits(kyoku.started)]
+    if not fitting:
+        names = ", ".join(dict.fromkeys(kyoku_word(kyoku.started) for kyoku in game.kyoku))
         raise RecordError(f"no such kyoku in this record; it has {names or 'none'}")
-    return found
+    return fitting
 
 
 def _check_seat(game: RecordedGame, kyoku: Sequence[RecordedKyoku], seat: Seat | None) -> None:
@@ -101,7 +106,7 @@ def _check_seat(game: RecordedGame, kyoku: Sequence[RecordedKyoku], seat: Seat |
         return
     if seat >= game.ruleset.seats:
         raise RecordError(f"no seat {LETTERS[seat]} in a game of {game.ruleset.seats}")
-    if any(seat in each.hidden for each in kyoku):
+    if any(seat in played.hidden for played in kyoku):
         raise RecordError(f"the record does not have the tiles of seat {LETTERS[seat]}")
 
 
@@ -130,7 +135,10 @@ def _turn_lines(kyoku: RecordedKyoku, position: Position, style: TextStyle) -> I
     turns, reader = KyokuInTurns(position, style), position.seen.seat
     for number, event in enumerate(kyoku.events, 1):
         seen = view(event, reader)
-        yield from turns.tell(event if reader is None else seen)
+        if reader is None:
+            yield from turns.tell(event)
+        else:
+            yield from turns.tell(seen)
         try:
             position.see(seen)
         except ValueError as error:
@@ -148,17 +156,25 @@ def _turn_lines(kyoku: RecordedKyoku, position: Position, style: TextStyle) -> I
 
 def write_text(game: RecordedGame) -> bytes:
     """Return the game as UTF-8, a block of lines for each kyoku."""
-    names = tuple(shortened(printable(name)) if name else "" for name in game.names)
+    names = list(map(_name_cell, game.names))
     blocks = ["\n".join(_head_lines(game, names))]
-    blocks += ["\n".join(_column_lines(each, names)) for each in game.kyoku]
+    blocks += ["\n".join(_column_lines(kyoku, names)) for kyoku in game.kyoku]
     if game.ended is not None:
         blocks.append("\n".join(_end_lines(game.ended, names)))
     return ("\n\n".join(blocks) + "\n").encode()
 
 
+def _name_cell(name: str) -> str:
+    if not name:
+        return ""
+    return shortened(printable(name))
+
+
 def _head_lines(game: RecordedGame, names: Sequence[str]) -> Iterator[str]:
-    assumed = "" if game.rules_stated else " (assumed: the record does not say)"
-    yield f"Rules: {game.ruleset.name}{assumed}"
+    rules = f"Rules: {game.ruleset.name}"
+    if not game.rules_stated:
+        rules += " (assumed: the record does not say)"
+    yield rules
     for seat, name in enumerate(names):
         yield f"{LETTERS[seat]}: {name}".rstrip()
 
@@ -171,11 +187,16 @@ def _column_lines(kyoku: RecordedKyoku, names: Sequence[str]) -> Iterator[str]:
 
 def _end_lines(ended: ev.GameEnded, names: Sequence[str]) -> Iterator[str]:
     yield "End"
-    order = range(len(ended.points)) if not ended.places else sorted(range(len(names)), key=ended.places.__getitem__)
-    for seat in order:
-        place = f"{ended.places[seat]}. " if ended.places else ""
-        result = f"  {ended.results[seat] / 10:+.1f}" if ended.results else ""
-        yield f"{INDENT}{place}{seat_label(seat, names)}{ended.points[seat]:>8}{result}"
+    seats = list(range(len(ended.points)))
+    if ended.places:
+        seats.sort(key=ended.places.__getitem__)
+    for seat in seats:
+        line = f"{seat_label(seat, names)}{ended.points[seat]:>8}"
+        if ended.places:
+            line = f"{ended.places[seat]}. {line}"
+        if ended.results:
+            line += f"  {ended.results[seat] / 10:+.1f}"
+        yield f"{INDENT}{line}"
 
 
 # The format
