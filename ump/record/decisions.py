@@ -13,7 +13,7 @@ from ump.model.value import value
 from ump.players.evaluation import as_face
 from ump.players.observation import Observation
 from ump.record.conversion import with_rules
-from ump.record.formats import content, named, read_games, sniffed
+from ump.record.formats import content, read_games
 from ump.record.record_files import RecordSource, files_at, read_source, records_in, unpacked
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.replay import Replay
@@ -29,8 +29,10 @@ def read_record(record: Path | str | bytes) -> RecordedGame:
 
     Raises RecordError if the record is unreadable or has several games; ``read_records`` reads those.
     """
-    source = RecordSource("record", record) if isinstance(record, bytes) else RecordSource(str(record))
-    games = games_of(source)
+    if isinstance(record, bytes):
+        games = games_of(RecordSource("record", record))
+    else:
+        games = games_of(RecordSource(str(record)))
     if len(games) > 1:
         raise RecordError(f"{len(games)} games in one record; read_records reads them")
     return games[0]
@@ -44,9 +46,9 @@ def read_records(
     An unreadable record raises RecordError; if ``unreadable`` is given, it is called with the name and the error, and
     the other records go on.
     """
-    given = [Path(path) for path in paths]
-    for file in files_at(given):
-        for source in records_in(file, is_given=file in given):
+    chosen = list(map(Path, paths))
+    for file in files_at(chosen):
+        for source in records_in(file, is_given=file in chosen):
             try:
                 games = games_of(source)
             except RecordError as error:
@@ -61,8 +63,8 @@ def read_records(
 def games_of(source: RecordSource, assumptions: Assumptions = NO_ASSUMPTIONS) -> list[RecordedGame]:
     """Return the games of a record under the user's assumptions; raise RecordError if it is unreadable."""
     data = content(unpacked(read_source(source)))
-    chosen = sniffed(data) if assumptions.source is None else named(assumptions.source)
-    return [with_rules(game, assumptions.rules, assumptions.length) for game in read_games(data, chosen)]
+    games = read_games(data, assumptions.format_of(data))
+    return [with_rules(game, assumptions.rules, assumptions.length) for game in games]
 
 
 # Decisions
@@ -114,9 +116,10 @@ def decisions(game: RecordedGame, seats: Collection[Seat] | None = None) -> Iter
     Declarations of tenpai at a draw are left out. A kyoku ends at its first move that the rules do not allow;
     ``ump verify`` says why. Raises RecordError for a record that hides hands, or whose moves contradict each other.
     """
-    chosen = range(len(game.names)) if seats is None else seats
+    if seats is None:
+        seats = range(len(game.names))
     asked = _asked(game)
-    observations = {seat: Observation(seat, game.ruleset) for seat in chosen}
+    observations = {seat: Observation(seat, game.ruleset) for seat in seats}
     for number, kyoku in enumerate(game.kyoku):
         shown = 0
         for question in asked[number]:
@@ -160,14 +163,17 @@ def _asked(game: RecordedGame) -> list[list[_Asked]]:
             answers[kyoku].append((event, question, action))
 
     Replay(game, answered=answered).run()
-    return [[_with_rank(number, each, listed) for each in listed] for number, listed in enumerate(answers)]
+    return [_with_ranks(number, listed) for number, listed in enumerate(answers)]
 
 
-def _with_rank(
-    kyoku: int, answer: tuple[int, Question, actions.Action], answers: list[tuple[int, Question, actions.Action]]
-) -> _Asked:
-    """Return an answer with the precedence of the others to the same tile."""
-    event, question, done = answer
-    others = (other for place, asked, other in answers if place == event and asked.seat != question.seat)
-    outranked = max(map(precedence, others), default=0)
-    return _Asked(kyoku, event, question.seat, question.phase, question.tile, question.legal(), done, outranked)
+def _with_ranks(kyoku: int, answers: list[tuple[int, Question, actions.Action]]) -> list[_Asked]:
+    """Return the answers of a kyoku, each with the precedence of the others to the same tile."""
+    ranked: list[_Asked] = []
+    for event, question, done in answers:
+        outranked = 0
+        for place, asked, other in answers:
+            if place == event and asked.seat != question.seat:
+                outranked = max(outranked, precedence(other))
+        legal = question.legal()
+        ranked.append(_Asked(kyoku, event, question.seat, question.phase, question.tile, legal, done, outranked))
+    return ranked

@@ -12,10 +12,12 @@ from ump.model.value import value
 from ump.record.conversion import with_rules
 from ump.record.formats import FORMATS, content, named, read_games, sniffed
 from ump.record.record_files import RecordSource, read_source, unpacked
+from ump.record.record_format import RecordFormat
 from ump.record.recorded_game import RecordError
 from ump.record.replay import DRAWN, WON, Mismatch, Replay, Replayed
 from ump.rules.options import read_ruleset
 from ump.rules.ruleset import Length, Ruleset
+from ump.text.wording import counted
 
 
 class Verification(Enum):
@@ -67,6 +69,12 @@ class Assumptions:
         choices={length.value: length for length in Length},
     )
 
+    def format_of(self, data: bytes) -> RecordFormat:
+        """Return the format of a record; raise RecordError if it looks like none."""
+        if self.source is None:
+            return sniffed(data)
+        return named(self.source)
+
 
 NO_ASSUMPTIONS = Assumptions()
 
@@ -84,13 +92,13 @@ def verify(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) ->
     """Read and replay a record; ``file`` is its name in the verdict."""
     try:
         data = content(unpacked(data))
-        chosen = sniffed(data) if assumptions.source is None else named(assumptions.source)
+        chosen = assumptions.format_of(data)
         if chosen.check is not None:
             replayed = chosen.check(data)
         else:
             games = read_games(data, chosen)
-            given = [with_rules(game, assumptions.rules, assumptions.length) for game in games]
-            replayed = _joined([Replay(game).run() for game in given])
+            ruled = [with_rules(game, assumptions.rules, assumptions.length) for game in games]
+            replayed = _joined([Replay(game).run() for game in ruled])
     except RecordError as error:
         return Verdict(file, Verification.DAMAGED, damage=str(error))
     return Verdict(file, _outcome(replayed), replayed)
@@ -100,17 +108,18 @@ def _outcome(replayed: Replayed) -> Verification:
     """Return the outcome of a record that was replayed."""
     if replayed.mismatches:
         return Verification.DIFFERENT
-    return Verification.UNKNOWN_RULES if replayed.notes else Verification.EQUAL
+    if replayed.notes:
+        return Verification.UNKNOWN_RULES
+    return Verification.EQUAL
 
 
 def _joined(games: Sequence[Replayed]) -> Replayed:
     """Return the result of all games of one file; their kyoku are numbered on."""
     whole = games[0]
     for game in games[1:]:
-        shift = whole.kyoku
         whole = Replayed(
-            whole.mismatches + tuple(replace(each, kyoku=each.kyoku + shift) for each in game.mismatches),
-            whole.notes + tuple(replace(each, kyoku=each.kyoku + shift) for each in game.notes),
+            whole.mismatches + _shifted(game.mismatches, whole.kyoku),
+            whole.notes + _shifted(game.notes, whole.kyoku),
             whole.events + game.events,
             whole.kyoku + game.kyoku,
             whole.from_seed + game.from_seed,
@@ -118,6 +127,11 @@ def _joined(games: Sequence[Replayed]) -> Replayed:
             whole.missing or game.missing,
         )
     return whole
+
+
+def _shifted(mismatches: Sequence[Mismatch], kyoku: int) -> tuple[Mismatch, ...]:
+    """Return mismatches as those of a game before which so many kyoku were played."""
+    return tuple(replace(mismatch, kyoku=mismatch.kyoku + kyoku) for mismatch in mismatches)
 
 
 class Totals:
@@ -176,9 +190,9 @@ WHOLE_GAME = 0
 
 def summary_lines(totals: Totals) -> Iterator[str]:
     """Yield the totals, then all damage, mismatches, missing parts and what unknown rules may explain, file by file."""
-    outcomes = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted_outcomes(totals).items() if count)
+    outcomes = [f"{count} {outcome.value}" for outcome, count in sorted_outcomes(totals).items() if count]
     wins, draws = _group(totals.events, WON), _group(totals.events, DRAWN)
-    yield f"files    {totals.files}" + (f": {outcomes}" if totals.files else "")
+    yield f"files    {_listed(totals.files, outcomes)}"
     yield f"games    {totals.games}, {totals.incomplete} of them incomplete"
     yield f"kyoku    {totals.kyoku}, {totals.left_out} of them not compared to the end"
     rebuilt = totals.kyoku - totals.from_seed
@@ -193,20 +207,30 @@ def summary_lines(totals: Totals) -> Iterator[str]:
 
 def _last_line(totals: Totals) -> str:
     """Return the result of a verification. It is "no mismatch" only if games were compared, and all were readable."""
-    found = sum(1 for _ in _mismatches(totals))
-    if found:
-        result = f"{found} mismatch{'es' if found > 1 else ''}"
+    mismatches = len(list(_mismatches(totals)))
+    if mismatches == 1:
+        result = "1 mismatch"
+    elif mismatches:
+        result = f"{mismatches} mismatches"
+    elif not totals.games:
+        result = "nothing compared"
+    elif totals.unreadable:
+        result = f"no mismatch in {counted(totals.games, 'game')}"
     else:
-        result = "no mismatch" if totals.games else "nothing compared"
-    if not totals.unreadable:
-        return result
-    if totals.games and not found:
-        result += f" in {totals.games} game{'s' if totals.games > 1 else ''}"
-    return f"{result}, {totals.unreadable} unreadable"
+        result = "no mismatch"
+    if totals.unreadable:
+        result += f", {totals.unreadable} unreadable"
+    return result
 
 
 def summary_data(totals: Totals) -> dict[str, object]:
     """Return the same report as data for JSON."""
+    damaged, missing = [], []
+    for verdict in totals.findings:
+        if verdict.damage:
+            damaged.append({"file": verdict.file, "why": verdict.damage})
+        if verdict.replayed is not None and verdict.replayed.missing:
+            missing.append({"file": verdict.file, "what": verdict.replayed.missing})
     return {
         "files": totals.files,
         "outcomes": {outcome.value: count for outcome, count in sorted_outcomes(totals).items()},
@@ -219,14 +243,10 @@ def summary_data(totals: Totals) -> dict[str, object]:
         "by_event": dict(sorted(totals.events.items())),
         "wins": dict(_group(totals.events, WON)),
         "draws": dict(_group(totals.events, DRAWN)),
-        "missing": [
-            {"file": verdict.file, "what": verdict.replayed.missing}
-            for verdict in totals.findings
-            if verdict.replayed is not None and verdict.replayed.missing
-        ],
-        "damaged": [{"file": verdict.file, "why": verdict.damage} for verdict in totals.findings if verdict.damage],
-        "mismatches": [_mismatch_data(*each) for each in _mismatches(totals)],
-        "notes": [_mismatch_data(*each) for each in _notes(totals)],
+        "missing": missing,
+        "damaged": damaged,
+        "mismatches": [_mismatch_data(file, mismatch) for file, mismatch in _mismatches(totals)],
+        "notes": [_mismatch_data(file, note) for file, note in _notes(totals)],
     }
 
 
@@ -242,22 +262,29 @@ def _group(events: Counter[str], kind: str) -> Mapping[str, int]:
 
 def _list(counts: Mapping[str, int]) -> str:
     """Return the sum of the counts, and the counts by name."""
-    variants = ", ".join(f"{name} {count}" for name, count in counts.items())
-    return f"{sum(counts.values())}" + (f": {variants}" if variants else "")
+    return _listed(sum(counts.values()), [f"{name} {count}" for name, count in counts.items()])
+
+
+def _listed(total: int, parts: Sequence[str]) -> str:
+    if not parts:
+        return str(total)
+    return f"{total}: {', '.join(parts)}"
 
 
 def _mismatches(totals: Totals) -> Iterator[tuple[str, Mismatch]]:
     """Yield the mismatches of all files, each with the name of its file."""
     for verdict in totals.findings:
         if verdict.replayed is not None:
-            yield from ((verdict.file, mismatch) for mismatch in verdict.replayed.mismatches)
+            for mismatch in verdict.replayed.mismatches:
+                yield verdict.file, mismatch
 
 
 def _notes(totals: Totals) -> Iterator[tuple[str, Mismatch]]:
     """Yield the notes of all files, each with the name of its file."""
     for verdict in totals.findings:
         if verdict.replayed is not None:
-            yield from ((verdict.file, note) for note in verdict.replayed.notes)
+            for note in verdict.replayed.notes:
+                yield verdict.file, note
 
 
 def _found_lines(verdict: Verdict) -> Iterator[str]:
@@ -265,25 +292,32 @@ def _found_lines(verdict: Verdict) -> Iterator[str]:
     if verdict.damage:
         yield f"{verdict.file}: unreadable: {verdict.damage}"
     if verdict.replayed is not None:
-        yield from (f"{verdict.file}: {_line(mismatch)}" for mismatch in verdict.replayed.mismatches)
-        yield from (f"{verdict.file}: unknown rules: {_line(mismatch)}" for mismatch in verdict.replayed.notes)
+        for mismatch in verdict.replayed.mismatches:
+            yield f"{verdict.file}: {_line(mismatch)}"
+        for note in verdict.replayed.notes:
+            yield f"{verdict.file}: unknown rules: {_line(note)}"
         if verdict.replayed.missing:
             yield f"{verdict.file}: missing: {verdict.replayed.missing}"
 
 
 def _line(mismatch: Mismatch) -> str:
     """Return a mismatch as one line, without its file."""
-    where = f"kyoku {mismatch.kyoku}, event {mismatch.event}, " if mismatch.event != WHOLE_GAME else ""
-    return f"{where}{mismatch.what}: expected {mismatch.expected}; found {mismatch.found}"
+    line = f"{mismatch.what}: expected {mismatch.expected}; found {mismatch.found}"
+    if mismatch.event == WHOLE_GAME:
+        return line
+    return f"kyoku {mismatch.kyoku}, event {mismatch.event}, {line}"
 
 
 def _mismatch_data(file: str, mismatch: Mismatch) -> dict[str, object]:
     """Return a mismatch as data for JSON; kyoku and event are None if it concerns the whole game."""
-    of_game = mismatch.event == WHOLE_GAME
+    kyoku: int | None = mismatch.kyoku
+    event: int | None = mismatch.event
+    if event == WHOLE_GAME:
+        kyoku = event = None
     return {
         "file": file,
-        "kyoku": None if of_game else mismatch.kyoku,
-        "event": None if of_game else mismatch.event,
+        "kyoku": kyoku,
+        "event": event,
         "what": mismatch.what,
         "expected": mismatch.expected,
         "found": mismatch.found,
