@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import get_args
 
 from ump.model import events as ev
 from ump.model.constants import HONBA_POINTS, STICK_POINTS
 from ump.model.seats import Seat
-from ump.model.tiles import KIND_OF, NORTH, RED_FIVES, Face, dora_of
+from ump.model.tiles import KIND_OF, NORTH, RED_FIVES, dora_of
 from ump.model.yaku import Yaku
 from ump.record.game_builder import ASSUMED, GameBuilder, KyokuBuilder, liable_seat
 from ump.record.hand_values import exact_yaku, stated_value
@@ -131,7 +131,7 @@ class ToldGame:
         """Add an event; raise RecordError if it does not belong here."""
         match event:
             case ev.GameStarted(names):
-                event = ev.GameStarted(tuple("" if name == UNNAMED else name for name in names))
+                event = ev.GameStarted(tuple(map(_told_name, names)))
             case ev.KyokuStarted():
                 self._sticks.clear()
                 self._is_first_win, self._honba = True, event.honba
@@ -161,7 +161,9 @@ class ToldGame:
     def _won(self, won: ev.HandWon) -> ev.HandWon:
         """Return a win with what follows from its payments and its hand."""
         kyoku, seats = self._builder.kyoku, len(won.changes)
-        honba = self._honba if self._is_first_win else 0
+        honba = 0
+        if self._is_first_win:
+            honba = self._honba
         self._is_first_win = False
         paid = -sum(change for change in won.changes if change < 0)
         if not any(won.changes):  # no win is for nothing: the payments are left out
@@ -169,13 +171,18 @@ class ToldGame:
         stated, concealed = won.value, list(won.faces)
         if won.loser is None and won.tile in concealed:
             concealed.remove(won.tile)
-        yaku = [(exact_yaku(each, concealed, won.tile, stated.yakuman), han) for each, han in stated.yaku]
+        named = [(exact_yaku(yaku, concealed, won.tile, stated.yakuman), han) for yaku, han in stated.yaku]
+        if not stated.yakuman:
+            named = _with_split_dora(named, won, kyoku)
+        points: int | None = None
+        if paid:
+            points = paid - honba * HONBA_POINTS * (seats - 1)
         worth = stated_value(
-            yaku if stated.yakuman else _with_split_dora(yaku, won, kyoku),
+            named,
             stated.han,
             stated.fu,
             stated.yakuman,
-            paid - honba * HONBA_POINTS * (seats - 1) if paid else None,
+            points,
             seats=seats,
             is_dealer=won.seat == kyoku.dealer,
             is_tsumo=won.loser is None,
@@ -183,24 +190,45 @@ class ToldGame:
         return replace(won, value=worth, liable=liable_seat(won, self._ruleset, kyoku.melds[won.seat]))
 
 
-def _with_split_dora(
-    yaku: Sequence[tuple[Yaku, int]], won: ev.HandWon, kyoku: KyokuBuilder
-) -> Sequence[tuple[Yaku, int]]:
+def _told_name(name: str) -> str:
+    if name == UNNAMED:
+        return ""
+    return name
+
+
+def _with_split_dora(yaku: list[tuple[Yaku, int]], won: ev.HandWon, kyoku: KyokuBuilder) -> list[tuple[Yaku, int]]:
     """Return the yaku of a win with red and ura dora by themselves, if the hand has as many dora as stated."""
-    hand: list[Face] = [*won.faces, *(face for meld in kyoku.melds[won.seat] for face in meld.faces)]
-    hand += [] if won.loser is None else [won.tile]
-    kinds = [*(KIND_OF[face] for face in hand), *(NORTH,) * won.norths]
-    pointed = dora_of(kyoku.seats)
-    revealed = [event.indicator for event in kyoku.events if isinstance(event, ev.DoraRevealed)]
-    counts = (
-        won.norths + sum(kinds.count(pointed[indicator]) for indicator in revealed),
-        sum(kinds.count(pointed[indicator]) for indicator in won.ura),
-        sum(hand.count(red) for red in RED_FIVES),
-    )
-    if sum(counts) != sum(han for each, han in yaku if each in DORA):
+    others: list[tuple[Yaku, int]] = []
+    stated = 0
+    for name, han in yaku:
+        if name in DORA:
+            stated += han
+        else:
+            others.append((name, han))
+    dora = _dora_of(won, kyoku)
+    if dora.total() != stated:
         return yaku
-    rest = [(each, han) for each, han in yaku if each not in DORA]
-    return [*rest, *((each, count) for each, count in zip(DORA, counts, strict=True) if count)]
+    return others + [(name, dora[name]) for name in DORA if dora[name]]
+
+
+def _dora_of(won: ev.HandWon, kyoku: KyokuBuilder) -> Counter[Yaku]:
+    """Return how many dora of each kind a winning hand has."""
+    hand = list(won.faces)
+    for meld in kyoku.melds[won.seat]:
+        hand += meld.faces
+    if won.loser is not None:
+        hand.append(won.tile)
+    kinds = [KIND_OF[face] for face in hand] + [NORTH] * won.norths
+    pointed = dora_of(kyoku.seats)
+    dora = Counter({Yaku.DORA: won.norths})
+    for event in kyoku.events:
+        if isinstance(event, ev.DoraRevealed):
+            dora[Yaku.DORA] += kinds.count(pointed[event.indicator])
+    for indicator in won.ura:
+        dora[Yaku.URA_DORA] += kinds.count(pointed[indicator])
+    for red in RED_FIVES:
+        dora[Yaku.RED_DORA] += hand.count(red)
+    return dora
 
 
 # Reading
@@ -249,16 +277,21 @@ class _ToldGames:
 
         Extensions say nothing about the game, and traces have no tokens.
         """
-        command = next(iter(line.split()[1:]), "")
-        self._in_kyoku = self._in_kyoku or command == "kyokustart"
-        return not command.startswith("_") if self._in_kyoku else command in BEFORE_KYOKU
+        words, command = line.split(), ""
+        if len(words) > 1:
+            command = words[1]
+        if command == "kyokustart":
+            self._in_kyoku = True
+        if self._in_kyoku:
+            return not command.startswith("_")
+        return command in BEFORE_KYOKU
 
     def add(self, event: ClientEvent) -> None:
         """Add what the reader returns; questions and the rest belong to the connection, not to the game."""
         if isinstance(event, HelloReceived):
             options = dict(event.options)
             self._assumed = PRESETS.get(options.get("_rule", ""), ASSUMED)
-            self._length = {each.value: each for each in Length}.get(options.get("_length", ""))
+            self._length = {length.value: length for length in Length}.get(options.get("_length", ""))
         elif isinstance(event, EVENTS):
             if isinstance(event, ev.GameStarted) or not self._games:
                 self._games.append(ToldGame(self._own, self._assumed, length=self._length))
@@ -284,7 +317,9 @@ GAME_ID = "1"
 def write_ump01(game: RecordedGame) -> bytes:
     """Return the sentences of UMP 0.1, each on a line."""
     seat = seer(game)
-    sentences = (sentence for event in _events(game) for sentence in render01.render(event, seat))
+    sentences: list[str] = []
+    for event in _events(game):
+        sentences += render01.render(event, seat)
     return _written(game, "hello ump=0.1", sentences)
 
 
@@ -318,9 +353,13 @@ def sentences02(game: RecordedGame, seat: Seat | None) -> Iterator[str]:
 
 def seer(game: RecordedGame) -> Seat | None:
     """Return the only seat whose dealt tiles the game shows; None if it shows those of all, or of none."""
-    dealt = {event.seat: event.faces for event in game.kyoku[0].events if isinstance(event, ev.HandDealt)}
-    seen = [seat for seat, faces in dealt.items() if faces is not None]
-    return seen[0] if len(seen) == 1 else None
+    seen: list[Seat] = []
+    for event in game.kyoku[0].events:
+        if isinstance(event, ev.HandDealt) and event.faces is not None:
+            seen.append(event.seat)
+    if len(seen) != 1:
+        return None
+    return seen[0]
 
 
 def _events(game: RecordedGame) -> Iterator[ev.Event]:
@@ -331,9 +370,10 @@ def _events(game: RecordedGame) -> Iterator[ev.Event]:
         yield event
 
 
-def _written(game: RecordedGame, hello: str, sentences: Iterator[str]) -> bytes:
-    own = own_fields(game)
-    lines = [] if not own else [f"{OWN_FIELD.decode()}{write(own)}\n"]
+def _written(game: RecordedGame, hello: str, sentences: Iterable[str]) -> bytes:
+    own, lines = own_fields(game), list[str]()
+    if own:
+        lines.append(f"{OWN_FIELD.decode()}{write(own)}\n")
     lines.append(f"< 0 {hello}\n")
     lines += [f"< {number} {sentence}\n" for number, sentence in enumerate(sentences, 1)]
     return "".join(lines).encode("ascii")
