@@ -44,18 +44,20 @@ class Branch:
 
         def deal(at: Round) -> Deal:
             """Return the deal of a kyoku."""
-            return self.deal if at.number == 0 else later(at)
+            if at.number == 0:
+                return self.deal
+            return later(at)
 
         return deal
 
 
 def place_of(game: RecordedGame, text: str) -> tuple[int, int]:
     """Return the index of a kyoku and the number of its events at a place such as ``E3.1:17``; raise RecordError."""
-    found = _PLACE.fullmatch(text)
-    if found is None:
+    match = _PLACE.fullmatch(text)
+    if match is None:
         raise RecordError(f"unknown place {text!a}: expected a kyoku and an event, as in E3.1:17")
-    kyoku = game.kyoku.index(chosen_kyoku(game, KyokuName.parse(found[1]))[0])
-    return kyoku, events_at(game, kyoku, int(found[2]))
+    kyoku = game.kyoku.index(chosen_kyoku(game, KyokuName.parse(match[1]))[0])
+    return kyoku, events_at(game, kyoku, int(match[2]))
 
 
 def events_at(game: RecordedGame, kyoku: int, place: int) -> int:
@@ -65,7 +67,7 @@ def events_at(game: RecordedGame, kyoku: int, place: int) -> int:
     places = places_of(game)[kyoku][: len(game.kyoku[kyoku].events) + 1]
     if place > places[-1]:
         raise RecordError(f"no event {place}; the kyoku has {places[-1]}")
-    return max(events for events, each in enumerate(places) if each <= place)
+    return max(events for events, reached in enumerate(places) if reached <= place)
 
 
 def branch_at(game: RecordedGame, kyoku: int, events: int, seat: Seat | None = None) -> Branch:
@@ -88,18 +90,17 @@ def branch_at(game: RecordedGame, kyoku: int, events: int, seat: Seat | None = N
 
 def _answers(game: RecordedGame, kyoku: int) -> list[tuple[int, Seat, Action]]:
     """Return all answers of a kyoku, each with the number of events before it; raise RecordError."""
-    found: list[tuple[int, Seat, Action]] = []
+    answers: list[tuple[int, Seat, Action]] = []
 
     def answered(_game: object, question: Question, action: Action, number: int, event: int) -> None:
         """Note an answer of the kyoku."""
         if number == kyoku:
-            found.append((event, question.seat, action))
+            answers.append((event, question.seat, action))
 
-    mismatches = Replay(game, answered=answered).run().mismatches
-    wrong = next((each for each in mismatches if each.kyoku == kyoku + 1), None)
-    if wrong is not None:
-        raise RecordError(f"the moves of this kyoku do not follow the rules at event {wrong.event}: {wrong.found}")
-    return found
+    for wrong in Replay(game, answered=answered).run().mismatches:
+        if wrong.kyoku == kyoku + 1:
+            raise RecordError(f"the moves of this kyoku do not follow the rules at event {wrong.event}: {wrong.found}")
+    return answers
 
 
 def _standing(kyoku: RecordedKyoku) -> GameState:
@@ -113,8 +114,11 @@ def _standing(kyoku: RecordedKyoku) -> GameState:
 def branch_data(branch: Branch) -> dict[str, Any]:
     """Return a branch as data for JSON."""
     standing = branch.standing
+    rules = {"name": branch.ruleset.name}
+    for option in OPTIONS.values():
+        rules[option.field] = option.format(branch.ruleset)
     return {
-        "rules": {"name": branch.ruleset.name} | {each.field: each.format(branch.ruleset) for each in OPTIONS.values()},
+        "rules": rules,
         "points": list(standing.points),
         "kyoku": [standing.bakaze, standing.dealer, standing.honba, standing.kyotaku],
         "tiles": list(branch.deal.tiles),
@@ -124,16 +128,16 @@ def branch_data(branch: Branch) -> dict[str, Any]:
     }
 
 
-def read_branch(given: dict[str, Any]) -> Branch:
+def read_branch(data: dict[str, Any]) -> Branch:
     """Return the branch of data that ``branch_data`` has made."""
-    rules = dict(given["rules"])
+    rules = dict(data["rules"])
     fields: dict[str, Any] = {name: option.parse(rules[name]) for name, option in OPTIONS.items()}
-    bakaze, dealer, honba, kyotaku = given["kyoku"]
-    first, second = given["dice"]
+    bakaze, dealer, honba, kyotaku = data["kyoku"]
+    first, second = data["dice"]
     return Branch(
         Ruleset(name=rules["name"], **fields),
-        GameState(tuple(given["points"]), bakaze, dealer, honba, kyotaku),
-        Deal(tuple(given["tiles"]), (first, second)),
-        tuple((seat, read_action(words)) for seat, words in given["actions"]),
-        given["seat"],
+        GameState(tuple(data["points"]), bakaze, dealer, honba, kyotaku),
+        Deal(tuple(data["tiles"]), (first, second)),
+        tuple((seat, read_action(words)) for seat, words in data["actions"]),
+        data["seat"],
     )

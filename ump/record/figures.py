@@ -56,7 +56,9 @@ class PlayerFigure:
         if not self.below:
             return sums[self.above]
         below = sums[self.below] * self.scale
-        return sums[self.above] / below if below else None
+        if not below:
+            return None
+        return sums[self.above] / below
 
 
 def count(key: str, heading: str, meaning: str = "") -> PlayerFigure:
@@ -118,7 +120,9 @@ PLAY = (WIN_RATE, TSUMO_RATE, DEAL_IN_RATE, RIICHI_RATE, CALL_RATE, TENPAI_RATE,
 
 def rounded(number: float | None) -> float | None:
     """Return a number as JSON and CSV have it, with four digits after the point."""
-    return None if number is None else round(number, 4)
+    if number is None:
+        return None
+    return round(number, 4)
 
 
 # Intervals
@@ -135,8 +139,10 @@ def student_95(freedom: int) -> float:
 
     From 3 on it is the expansion of Cornish and Fisher (Abramowitz and Stegun 26.7.5), within 0.01 of the true value.
     """
-    if freedom <= 2:
-        return (12.7062, 4.3027)[freedom - 1]
+    if freedom == 1:
+        return 12.7062
+    if freedom == 2:
+        return 4.3027
     z, v = NormalDist().inv_cdf(0.975), freedom
     terms = (
         z,

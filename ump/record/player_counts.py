@@ -46,7 +46,7 @@ class PlayerCounts:
     """The questions whose time ran out."""
 
 
-COUNTED = tuple(each.name for each in fields(PlayerCounts))
+COUNTED = tuple(field.name for field in fields(PlayerCounts))
 """The names of all counts."""
 
 

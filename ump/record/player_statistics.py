@@ -52,9 +52,8 @@ class PlayerSums:
     @classmethod
     def of_row(cls, row: Sequence[int | str | None]) -> PlayerSums:
         """Return the sums in a row of the index, in which None is the sum of nothing."""
-        name, *given = row
-        numbers = [int(number or 0) for number in given]
-        games, completed, *rest = numbers
+        name, *sums = row
+        games, completed, *rest = [int(number or 0) for number in sums]
         places, (place, squares, points, result, counted, *counts) = tuple(rest[:4]), rest[4:]
         named = dict(zip(COUNTED, counts, strict=True))
         return cls(str(name), games, completed, places, place, squares, points, result, counted, PlayerCounts(**named))
@@ -122,8 +121,10 @@ def statistics_data(sums: PlayerSums) -> dict[str, object]:
     bounds = {"average_place_low": low, "average_place_high": high}
     data: dict[str, object] = {"name": sums.name}
     for figure in FIGURES:
-        number = bounds[figure.key] if figure.key in bounds else figure.of(numbers)
-        data[figure.key] = rounded(number)
+        if figure.key in bounds:
+            data[figure.key] = rounded(bounds[figure.key])
+        else:
+            data[figure.key] = rounded(figure.of(numbers))
     return data
 
 
@@ -138,12 +139,16 @@ def statistics_lines(players: Sequence[PlayerSums]) -> Iterator[str]:
         if number:
             yield ""
         table = [figures[key] for key in keys]
-        head = ("player", *(figure.heading for figure in table))
-        rows = [(shortened(printable(str(data["name"]))), *_cells(data, table)) for data in listed]
-        yield from columns([head, *rows], right=range(1, len(head)))
+        rows = [["player", *(figure.heading for figure in table)]]
+        for data in listed:
+            rows.append([shortened(printable(str(data["name"]))), *_cells(data, table)])
+        yield from columns(rows, right=range(1, len(rows[0])))
 
 
 def _cells(data: dict[str, object], table: Sequence[PlayerFigure]) -> Iterator[str]:
     for figure in table:
         number = data[figure.key]
-        yield _DASH if number is None else format(number, figure.form.value)
+        if number is None:
+            yield _DASH
+        else:
+            yield format(number, figure.form.value)
