@@ -199,14 +199,11 @@ def _game_row(game: RecordedGame) -> Row:
 
 
 def _kyoku_row(kyoku: RecordedKyoku) -> Row:
-    started, draws = kyoku.started, _events_of(kyoku, ev.TileDrawn)
-    declared = [event.seat for event in _events_of(kyoku, ev.TenpaiDeclared) if event.tenpai]
+    started = kyoku.started
+    tenpai = [event for event in _events_of(kyoku, ev.TenpaiDeclared) if event.tenpai]
     dice: str | None = None
     if list(kyoku.dice) != UNKNOWN_DICE:
         dice = " ".join(map(str, kyoku.dice))
-    left: int | None = None
-    if draws:
-        left = draws[-1].left
     milliseconds: int | None = None
     if kyoku.times is not None:
         milliseconds = kyoku.times[-1] - kyoku.times[0]
@@ -217,16 +214,32 @@ def _kyoku_row(kyoku: RecordedKyoku) -> Row:
         "dealer": LETTERS[started.dealer],
         **_by_seat("points", started.points),
         "dice": dice,
-        "indicators": format_ump_faces(event.indicator for event in _events_of(kyoku, ev.DoraRevealed)),
-        "riichi": _seats(event.seat for event in _events_of(kyoku, ev.RiichiDeclared)),
+        "indicators": _indicators(kyoku),
+        "riichi": _seats_of(_events_of(kyoku, ev.RiichiDeclared)),
         "result": _result(kyoku),
-        "winners": _seats(event.seat for event in _events_of(kyoku, ev.HandWon)),
-        "tenpai": _seats(declared),
-        "draws": len(draws),
-        "left": left,
+        "winners": _seats_of(_events_of(kyoku, ev.HandWon)),
+        "tenpai": _seats_of(tenpai),
+        "draws": len(_events_of(kyoku, ev.TileDrawn)),
+        "left": _left(kyoku),
         **_by_seat("change", _changes(kyoku)),
         "milliseconds": milliseconds,
     }
+
+
+def _indicators(kyoku: RecordedKyoku) -> str:
+    return format_ump_faces(event.indicator for event in _events_of(kyoku, ev.DoraRevealed))
+
+
+def _left(kyoku: RecordedKyoku) -> int | None:
+    """Return the tiles left in the live wall; None before the first draw."""
+    draws = _events_of(kyoku, ev.TileDrawn)
+    if not draws:
+        return None
+    return draws[-1].left
+
+
+def _seats_of(events: Sequence[ev.RiichiDeclared | ev.HandWon | ev.TenpaiDeclared]) -> str:
+    return _seats(event.seat for event in events)
 
 
 def _changes(kyoku: RecordedKyoku) -> list[int]:
@@ -251,11 +264,7 @@ def _result(kyoku: RecordedKyoku) -> str | None:
 
 
 def _win_rows(kyoku: RecordedKyoku) -> Iterator[Row]:
-    indicators = format_ump_faces(event.indicator for event in _events_of(kyoku, ev.DoraRevealed))
-    draws = _events_of(kyoku, ev.TileDrawn)
-    left: int | None = None
-    if draws:
-        left = draws[-1].left
+    indicators, left = _indicators(kyoku), _left(kyoku)
     for number, won in enumerate(_events_of(kyoku, ev.HandWon), 1):
         yield {
             "win": number,
