@@ -92,7 +92,8 @@ def game_counts(game: RecordedGame) -> tuple[Counts, ...]:
         dealer = kyoku.started.dealer
         counts[dealer]["longest_renchan"] = max(counts[dealer]["longest_renchan"], renchan)
     for seat, deeds in enumerate(basic.counts()):
-        counts[seat].update({name: getattr(deeds, name) for name in COUNTED})
+        for name in COUNTED:
+            counts[seat][name] += getattr(deeds, name)
         _count_end(game, seat, counts[seat])
     return counts
 
@@ -124,11 +125,11 @@ class _KyokuCounter:
         self._counts = counts
         self._dealer = kyoku.started.dealer
         self._seats = range(len(counts))
-        self._discards = [0 for _ in counts]
+        self._discards = [0] * len(counts)
         self._riichi: list[Seat] = []
         """The seats in riichi, in the order of their declarations."""
         self._called: set[Seat] = set()
-        self._changes = [0 for _ in counts]
+        self._changes = [0] * len(counts)
         self._are_paid = True
         """Whether the record states all payments."""
         self._dealt_in: set[Seat] = set()
@@ -434,7 +435,8 @@ def add_counts(total: Counts, counts: Counts) -> None:
     """Add the counts of a game to others."""
     greatest = {name: max(total[name], counts[name]) for name in MAXIMA}
     total.update(counts)
-    total.update({name: most - total[name] for name, most in greatest.items()})
+    for name, most in greatest.items():
+        total[name] = most
 
 
 # Figures

@@ -479,9 +479,9 @@ class _Game:
         if self._first not in hands[dealer]:
             raise RecordError("the dealer has not drawn")
         hands[dealer].remove(self._first)
-        count = [step.number(name, 1_000) for name in ("chang", "ben", "liqibang")]
+        bakaze, honba, kyotaku = step.number("chang", 1_000), step.number("ben", 1_000), step.number("liqibang", 1_000)
         points = step.numbers("scores")[: self._seats]
-        self._builder.add(ev.KyokuStarted(count[0], dealer, count[1], count[2], points, (1, 1)))
+        self._builder.add(ev.KyokuStarted(bakaze, dealer, honba, kyotaku, points, (1, 1)))
         for seat, hand in enumerate(hands):
             self._builder.add(ev.HandDealt(seat, sort_faces(hand)))
         if step.has("dora"):

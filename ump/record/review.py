@@ -717,6 +717,11 @@ def figures_of(reviewed: Sequence[Reviewed], number: int) -> Figures:
     return Figures(verdicts, losses, sizes, kinds, counted, _counted(threatened), _counted(deal_ins), rating)
 
 
+def _figures_of_all(review: Review, reviewed: Sequence[Reviewed]) -> list[Figures]:
+    """Return the figures of all reviewers, in their order."""
+    return [figures_of(reviewed, number) for number in range(len(review.reviewers))]
+
+
 def _third_of(turn: int) -> int:
     """Return the index of the third of a kyoku that a turn is in."""
     if turn <= EARLY:
@@ -970,7 +975,7 @@ def _seat_words(game: RecordedGame, seat: Seat) -> str:
 
 def _figure_lines(review: Review, reviewed: Sequence[Reviewed]) -> Iterator[str]:
     """Yield a table with a column for each reviewer."""
-    listed = [figures_of(reviewed, number) for number in range(len(review.reviewers))]
+    listed = _figures_of_all(review, reviewed)
     units: list[Unit] = []
     for unit in Unit:
         if any(unit in figures.losses for figures in listed):
@@ -1118,8 +1123,7 @@ def review_by_policy(data: bytes, seat: Seat, kind: str) -> bytes:
 
 
 def _seat_data(review: Review, seat: Seat) -> dict[str, Any]:
-    reviewed = review.seats[seat]
-    figures = [figures_of(reviewed, number) for number in range(len(review.reviewers))]
+    figures = _figures_of_all(review, review.seats[seat])
     return {"seat": seat, "by": list(map(_figures_data, figures))}
 
 
