@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from enum import Enum
 from typing import Any, assert_never
@@ -27,7 +27,7 @@ from ump.model.value import value
 from ump.players.hints import HintScope
 from ump.record.physical_tiles import with_copies
 from ump.record.player_counts import GameCounter, PlayerCounts
-from ump.record.record_format import Carried, Fact, RecordFormat
+from ump.record.record_format import Carried, Fact, RecordFormat, written_rules
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Remark
 from ump.record.replay import Mismatch, Replayed, count_name
 from ump.rules.options import OPTIONS, RulesetError
@@ -66,11 +66,12 @@ _WORDS_WITHOUT_TILES = {action: word for word, action in _WITHOUT_TILES.items()}
 def write_action(action: actions.Action) -> str:
     """Return the words for an action."""
     match action:
-        case actions.Discard(face, tsumogiri):
-            return f"sute {UMP_FACES[face]} {TSUMOGIRI}" if tsumogiri else f"sute {UMP_FACES[face]}"
-        case actions.Riichi(face, tsumogiri, opened):
-            words = f"{'openrichi' if opened else 'richi'} {UMP_FACES[face]}"
-            return f"{words} {TSUMOGIRI}" if tsumogiri else words
+        case actions.Discard(face, True):
+            return f"sute {UMP_FACES[face]} {TSUMOGIRI}"
+        case actions.Discard(face):
+            return f"sute {UMP_FACES[face]}"
+        case actions.Riichi():
+            return _written_riichi(action)
         case actions.Ankan(kind):
             return f"ankan {UMP_FACES[kind]}"
         case actions.Kakan(face):
@@ -83,6 +84,14 @@ def write_action(action: actions.Action) -> str:
             return _WORDS_WITHOUT_TILES[action]
 
 
+def _written_riichi(riichi: actions.Riichi) -> str:
+    words = "openrichi" if riichi.opened else "richi"
+    words += f" {UMP_FACES[riichi.face]}"
+    if riichi.tsumogiri:
+        words += f" {TSUMOGIRI}"
+    return words
+
+
 def read_action(text: str) -> actions.Action:
     """Return the action that words stand for; raises JournalError."""
     action = _WITHOUT_TILES.get(text)
@@ -90,31 +99,39 @@ def read_action(text: str) -> actions.Action:
         return action
     verb, *words = text.split(" ")
     is_tsumogiri = words[-1:] == [TSUMOGIRI]
+    if is_tsumogiri:
+        words.pop()
     try:
-        faces = tuple(parse_ump_face(word) for word in (words[:-1] if is_tsumogiri else words))
+        faces = [parse_ump_face(word) for word in words]
     except NotationError as error:
         raise JournalError(str(error)) from error
-    make = _WITH_TILES.get((verb, len(faces), is_tsumogiri))
-    if make is None:
+    action = _action_with_tiles(verb, faces, is_tsumogiri=is_tsumogiri)
+    if action is None:
         raise JournalError(f"{text[:80]!a} is not an action")
-    return make(faces)
+    return action
 
 
-_Faces = tuple[Face, ...]
-
-_WITH_TILES: dict[tuple[str, int, bool], Callable[[_Faces], actions.Action]] = {
-    ("sute", 1, False): lambda faces: actions.Discard(faces[0]),
-    ("sute", 1, True): lambda faces: actions.Discard(faces[0], tsumogiri=True),
-    ("richi", 1, False): lambda faces: actions.Riichi(faces[0]),
-    ("richi", 1, True): lambda faces: actions.Riichi(faces[0], tsumogiri=True),
-    ("openrichi", 1, False): lambda faces: actions.Riichi(faces[0], opened=True),
-    ("openrichi", 1, True): lambda faces: actions.Riichi(faces[0], tsumogiri=True, opened=True),
-    ("ankan", 1, False): lambda faces: actions.Ankan(KIND_OF[faces[0]]),
-    ("kakan", 1, False): lambda faces: actions.Kakan(faces[0]),
-    ("chi", 2, False): lambda faces: actions.Chi((faces[0], faces[1])),
-    ("pon", 2, False): lambda faces: actions.Pon((faces[0], faces[1])),
-}
-"""The actions with tiles: word, number of tiles, whether the drawn tile is meant."""
+def _action_with_tiles(verb: str, faces: list[Face], *, is_tsumogiri: bool) -> actions.Action | None:
+    """Return the action of a verb with its tiles, or None; only discards and riichi may be tsumogiri."""
+    match verb, faces:
+        case "sute", [face]:
+            return actions.Discard(face, tsumogiri=is_tsumogiri)
+        case "richi", [face]:
+            return actions.Riichi(face, tsumogiri=is_tsumogiri)
+        case "openrichi", [face]:
+            return actions.Riichi(face, tsumogiri=is_tsumogiri, opened=True)
+    if is_tsumogiri:
+        return None
+    match verb, faces:
+        case "ankan", [face]:
+            return actions.Ankan(KIND_OF[face])
+        case "kakan", [face]:
+            return actions.Kakan(face)
+        case "chi", [first, second]:
+            return actions.Chi((first, second))
+        case "pon", [first, second]:
+            return actions.Pon((first, second))
+    return None
 
 
 # The first line: everything about a game that is known before it begins
@@ -167,38 +184,37 @@ class JournalHeader:
 def write_header(header: JournalHeader) -> str:
     """Return the first line of a journal, without its end."""
     opening, settings = header.opening, header.opening.settings
-    rules = {"name": opening.ruleset.name} | {each.field: each.format(opening.ruleset) for each in OPTIONS.values()}
-    return json.dumps(
-        {
-            "journal": VERSION,
-            "game": opening.name,
-            "room": header.room,
-            "began": header.began,
-            "server": header.server,
-            "rules": rules,
-            "time": str(opening.times),
-            "faults": settings.faults.value,
-            "refusals": settings.refusals,
-            "ask_all": settings.ask_all,
-            "grace": settings.grace,
-            "takeover": settings.takeover,
-            "bot_delay": str(settings.bot_delay),
-            "hints": settings.hints.value,
-            "players": [
-                {
-                    "name": name,
-                    "kind": player.kind.value,
-                    "speaks": player.speaks,
-                    "retries": retries,
-                    "token": player.token,
-                }
-                for name, retries, player in zip(opening.players, opening.retries, header.players, strict=True)
-            ],
-            "walls": _written_walls(opening),
-            **({} if header.event is None else {"event": header.event}),
-        },
-        separators=(",", ":"),
-    )
+    written = {
+        "journal": VERSION,
+        "game": opening.name,
+        "room": header.room,
+        "began": header.began,
+        "server": header.server,
+        "rules": written_rules(opening.ruleset),
+        "time": str(opening.times),
+        "faults": settings.faults.value,
+        "refusals": settings.refusals,
+        "ask_all": settings.ask_all,
+        "grace": settings.grace,
+        "takeover": settings.takeover,
+        "bot_delay": str(settings.bot_delay),
+        "hints": settings.hints.value,
+        "players": _written_players(header),
+        "walls": _written_walls(opening),
+    }
+    if header.event is not None:
+        written["event"] = header.event
+    return json.dumps(written, separators=(",", ":"))
+
+
+def _written_players(header: JournalHeader) -> list[dict[str, object]]:
+    """Return the players by seat: the names and retries stand in the opening."""
+    opening = header.opening
+    written: list[dict[str, object]] = []
+    for name, retries, player in zip(opening.players, opening.retries, header.players, strict=True):
+        fields = {"name": name, "kind": player.kind.value, "speaks": player.speaks}
+        written.append({**fields, "retries": retries, "token": player.token})
+    return written
 
 
 def renamed_header(line: str, names: Mapping[Seat, str]) -> str:
@@ -216,13 +232,17 @@ def _written_walls(opening: Opening) -> dict[str, object]:
         "commitment": commitment_of(opening.secret),
     }
     if opening.seeds:
-        walls["seeds"] = [
-            None if seed is None else {"commitment": seed.commitment, "text": seed.text} for seed in opening.seeds
-        ]
+        walls["seeds"] = [_written_seed(seed) for seed in opening.seeds]
     if opening.duplicate is not None:
         place = opening.duplicate
         walls["duplicate"] = {"group": place.group, "number": place.number, "games": place.games}
     return walls
+
+
+def _written_seed(seed: PlayerSeed | None) -> dict[str, object] | None:
+    if seed is None:
+        return None
+    return {"commitment": seed.commitment, "text": seed.text}
 
 
 def read_header(line: str) -> JournalHeader:
@@ -275,8 +295,10 @@ def _opening(given: dict[str, Any]) -> Opening:
 
 def _hints(given: object) -> HintScope:
     """Return the scope of hints; older records say only whether there were any."""
-    if isinstance(given, bool):
-        return HintScope.FACTS if given else HintScope.NONE
+    if given is True:
+        return HintScope.FACTS
+    if given is False:
+        return HintScope.NONE
     return HintScope(given)
 
 
@@ -327,10 +349,12 @@ def _seeds(given: object, players: int) -> tuple[PlayerSeed | None, ...]:
     """Return what the players add to the walls; records from before they could have nothing there."""
     if not isinstance(given, list) or len(given) not in (0, players):
         raise JournalError(f"expected the seeds of {players} players")
-    return tuple(None if each is None else _seed(each) for each in given)
+    return tuple(map(_seed, given))
 
 
-def _seed(given: dict[str, Any]) -> PlayerSeed:
+def _seed(given: dict[str, Any] | None) -> PlayerSeed | None:
+    if given is None:
+        return None
     commitment, text = _text(given["commitment"]), _text_or_none(given["text"])
     if text is not None and (PLAYER_TEXT.fullmatch(text) is None or text_commitment_of(text) != commitment):
         raise JournalError("the text of a player is not the one of its commitment")
@@ -354,7 +378,9 @@ def _text(given: object) -> str:
 
 
 def _text_or_none(given: object) -> str | None:
-    return None if given is None else _text(given)
+    if given is None:
+        return None
+    return _text(given)
 
 
 def _flag(given: object) -> bool:
@@ -387,16 +413,18 @@ class JournalStep:
 
 def write_step(step: JournalStep) -> str:
     """Return the line of a step, without its end."""
-    given = step.entries[0]
-    if isinstance(given, je.ActionTaken) and len(step.entries) == 1 and step.start is None:  # nearly always
-        return f'[{step.now},"answer",{given.seat},"{write_action(given.action)}"]'
-    line: list[object] = [step.now, *_written_input(given)]
+    entry = step.entries[0]
+    if isinstance(entry, je.ActionTaken) and len(step.entries) == 1 and step.start is None:  # nearly always
+        return f'[{step.now},"answer",{entry.seat},"{write_action(entry.action)}"]'
+    line: list[object] = [step.now, *_written_input(entry)]
     more: dict[str, object] = {}
     if len(step.entries) > 1:
-        more["then"] = [_written_outcome(entry) for entry in step.entries[1:]]
+        more["then"] = [_written_outcome(outcome) for outcome in step.entries[1:]]
     if step.start is not None:
         more["kyoku"] = _written_start(step.start)
-    return json.dumps([*line, more] if more else line, separators=(",", ":"))
+    if more:
+        line.append(more)
+    return json.dumps(line, separators=(",", ":"))
 
 
 def _written_input(entry: je.Entry) -> list[object]:
@@ -449,7 +477,7 @@ def _written_end(entry: je.Ended) -> list[object]:
 
 def _written_start(start: BeforeKyoku) -> dict[str, object]:
     at = start.standing
-    return {
+    written: dict[str, object] = {
         "points": list(at.points),
         "bakaze": at.bakaze,
         "dealer": at.dealer,
@@ -457,10 +485,12 @@ def _written_start(start: BeforeKyoku) -> dict[str, object]:
         "kyotaku": at.kyotaku,
         "number": at.number,
         "deal": at.deal,
-        **({"chips": list(at.chips)} if at.chips else {}),
-        "question": start.number,
-        "seats": [_written_chair(chair) for chair in start.chairs],
     }
+    if at.chips:
+        written["chips"] = list(at.chips)
+    written["question"] = start.number
+    written["seats"] = [_written_chair(chair) for chair in start.chairs]
+    return written
 
 
 def _written_chair(chair: ChairState) -> dict[str, object]:
@@ -474,7 +504,7 @@ def _written_chair(chair: ChairState) -> dict[str, object]:
         "refusals": {reason.value: count for reason, count in chair.refusals},
     }
     if chair.pace is not None:
-        written["pace"] = [list(times) for times in (chair.pace.chosen, chair.pace.forced, chair.pace.turns)]
+        written["pace"] = [list(chair.pace.chosen), list(chair.pace.forced), list(chair.pace.turns)]
     return written
 
 
@@ -484,15 +514,18 @@ def _written_chair(chair: ChairState) -> dict[str, object]:
 def read_step(line: str, seats: int) -> JournalStep:
     """Read a line, without its end, of a game with this number of seats; raises JournalError."""
     try:
-        read = json.loads(line)
-        now, word, *arguments = read
-        more = arguments.pop() if arguments and isinstance(arguments[-1], dict) else {}
-        unknown = set(more) - {"then", "kyoku"}
-        if not _is_count(now) or unknown:
+        now, *words = json.loads(line)
+        more: dict[str, Any] = {}
+        if len(words) > 1 and isinstance(words[-1], dict):
+            more = words.pop()
+        if not _is_count(now) or not more.keys() <= {"then", "kyoku"}:
             raise JournalError("expected [instant, word, ..]")
-        entries = [_READ_INPUT[word](seats, *arguments)]
-        entries += [_READ_OUTCOME[outcome[0]](seats, *outcome[1:]) for outcome in more.get("then", ())]
-        start = _read_start(more["kyoku"], seats) if "kyoku" in more else None
+        entries = [_read_input(words, seats)]
+        for outcome in more.get("then", ()):
+            entries.append(_read_outcome(outcome, seats))
+        start = None
+        if "kyoku" in more:
+            start = _read_start(more["kyoku"], seats)
     except JournalError:
         raise
     except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
@@ -523,36 +556,56 @@ def _action(given: Any) -> Any:
     return read_action(given)
 
 
-_READ_INPUT: dict[str, Callable[..., je.Entry]] = {
-    "began": lambda seats: je.Began(),
-    "answer": lambda seats, seat, text: je.ActionTaken(_seat(seat, seats), _action(text), je.Cause.ANSWER),
-    "passed": lambda seats, seat, until: je.PassHeld(_seat(seat, seats), _count(until)),
-    "ready": lambda seats, seat: je.SeatReady(_seat(seat, seats)),
-    "refused": lambda seats, seat, reason: je.AnswerRefused(_seat(seat, seats), Reason(reason)),
-    "late": lambda seats, seat: je.AnswerLate(_seat(seat, seats)),
-    "heard": lambda seats, seat: je.SilenceBroken(_seat(seat, seats)),
-    "time": lambda seats: je.TimePassed(),
-    "left": lambda seats, seat: je.SeatLeft(_seat(seat, seats)),
-    "dropped": lambda seats, seat: je.SeatDropped(_seat(seat, seats)),
-    "returned": lambda seats, seat, retries: je.SeatReturned(_seat(seat, seats), _count(retries)),
-    "ended": lambda seats, end, points: je.Ended(je.End(end), _points(points, seats)),
-}
-"""The readers of inputs by their words."""
+def _read_input(words: list[Any], seats: int) -> je.Entry:
+    """Return the input of a word and its arguments; the most frequent one comes first."""
+    match words:
+        case ["answer", seat, text]:
+            return je.ActionTaken(_seat(seat, seats), _action(text), je.Cause.ANSWER)
+        case ["passed", seat, until]:
+            return je.PassHeld(_seat(seat, seats), _count(until))
+        case ["time"]:
+            return je.TimePassed()
+        case ["began"]:
+            return je.Began()
+        case ["ready", seat]:
+            return je.SeatReady(_seat(seat, seats))
+        case ["refused", seat, reason]:
+            return je.AnswerRefused(_seat(seat, seats), Reason(reason))
+        case ["late", seat]:
+            return je.AnswerLate(_seat(seat, seats))
+        case ["heard", seat]:
+            return je.SilenceBroken(_seat(seat, seats))
+        case ["left", seat]:
+            return je.SeatLeft(_seat(seat, seats))
+        case ["dropped", seat]:
+            return je.SeatDropped(_seat(seat, seats))
+        case ["returned", seat, retries]:
+            return je.SeatReturned(_seat(seat, seats), _count(retries))
+        case ["ended", end, points]:
+            return je.Ended(je.End(end), _points(points, seats))
+        case _:
+            raise ValueError(f"{words} is not an input")
 
-_READ_OUTCOME: dict[str, Callable[..., je.Entry]] = {
-    "default": lambda seats, seat, text, cause: je.ActionTaken(_seat(seat, seats), _action(text), je.Cause(cause)),
-    "fault": lambda seats, seat, reason, faults: je.FaultCommitted(
-        _seat(seat, seats), Reason(reason), je.Faults(faults)
-    ),
-    "ended": _READ_INPUT["ended"],
-}
-"""The readers of outcomes by their words."""
+
+def _read_outcome(words: Any, seats: int) -> je.Entry:
+    match words:
+        case ["default", seat, text, cause]:
+            return je.ActionTaken(_seat(seat, seats), _action(text), je.Cause(cause))
+        case ["fault", seat, reason, faults]:
+            return je.FaultCommitted(_seat(seat, seats), Reason(reason), je.Faults(faults))
+        case ["ended", end, points]:
+            return je.Ended(je.End(end), _points(points, seats))
+        case _:
+            raise ValueError(f"{words} is not an outcome")
 
 
 def _read_start(given: Any, seats: int) -> BeforeKyoku:
+    chips: tuple[int, ...] = ()
     chairs = tuple(map(_read_chair, given["seats"]))
     if len(chairs) != seats:
         raise JournalError(f"expected the state of {seats} seats")
+    if "chips" in given:
+        chips = _points(given["chips"], seats)
     standing = GameState(
         _points(given["points"], seats),
         _count(given["bakaze"]),
@@ -561,12 +614,15 @@ def _read_start(given: Any, seats: int) -> BeforeKyoku:
         kyotaku=_count(given["kyotaku"]),
         number=_count(given["number"]),
         deal=_count(given["deal"]),
-        chips=_points(given["chips"], seats) if "chips" in given else (),
+        chips=chips,
     )
     return BeforeKyoku(standing, _count(given["question"]), chairs)
 
 
 def _read_chair(given: Any) -> ChairState:
+    pace = None
+    if "pace" in given:
+        pace = _read_pace(given["pace"])
     return ChairState(
         presence=Presence(given["presence"]),
         grace=_count(given["grace"]),
@@ -575,7 +631,7 @@ def _read_chair(given: Any) -> ChairState:
         silent=_count(given["silent"]),
         timeouts=_count(given["timeouts"]),
         refusals=_read_refusals(given["refusals"]),
-        pace=_read_pace(given["pace"]) if "pace" in given else None,
+        pace=pace,
     )
 
 
@@ -612,14 +668,20 @@ class Journal:
     @property
     def end(self) -> je.End | None:
         """The way the game ended; None if it goes on."""
-        last = self.steps[-1].entries[-1] if self.steps else None
-        return last.end if isinstance(last, je.Ended) else None
+        if not self.steps:
+            return None
+        last = self.steps[-1].entries[-1]
+        if not isinstance(last, je.Ended):
+            return None
+        return last.end
 
     @property
     def last_start(self) -> int | None:
         """The place of the last step that starts a kyoku, or None."""
-        places = range(len(self.steps) - 1, -1, -1)
-        return next((place for place in places if self.steps[place].start is not None), None)
+        for place in range(len(self.steps) - 1, -1, -1):
+            if self.steps[place].start is not None:
+                return place
+        return None
 
 
 def read_journal(data: bytes) -> Journal:
@@ -692,7 +754,10 @@ def check_journal(journal: Journal) -> list[ev.Event]:
     Every input must be legal, and have just the recorded consequences: defaults, faults, points before each kyoku and
     at the end. Raises JournalError with the number of the line that does not fit.
     """
-    return [event for _, events, _ in played(journal) for event in events]
+    told: list[ev.Event] = []
+    for _, events, _ in played(journal):
+        told += events
+    return told
 
 
 def played(journal: Journal) -> Iterator[tuple[JournalStep, list[ev.Event], Game]]:
@@ -713,40 +778,57 @@ def played(journal: Journal) -> Iterator[tuple[JournalStep, list[ev.Event], Game
 
 def summary_of(journal: Journal) -> GameSummary:
     """Return how a recorded game ended. Only its last kyoku is played; raises JournalError if that does not fit."""
-    events: list[ev.Event] = []
+    last: JournalStep | None = None
+    if journal.steps:
+        last = journal.steps[-1]
+    ended: ev.GameEnded | None = None
     if journal.end is je.End.COMPLETED:
-        first = journal.last_start
-        start = None if first is None else journal.steps[first].start
-        table = journal.header.opening.table(None if start is None else start.standing)
-        rest = journal.steps
-        if first is not None and start is not None:
-            table.resume(start, journal.steps[first].now)
-            rest = journal.steps[first + 1 :]
-        for step in rest:
-            events += _told(_replayed(table, step))
-    ended = next((event for event in events if isinstance(event, ev.GameEnded)), None)
-    return ended_summary(journal.header, journal.steps[-1] if journal.steps else None, ended)
+        for event in _last_events(journal):
+            if ended is None and isinstance(event, ev.GameEnded):
+                ended = event
+    return ended_summary(journal.header, last, ended)
+
+
+def _last_events(journal: Journal) -> list[ev.Event]:
+    """Play the last kyoku, or the whole game if no step starts one, and return the events."""
+    opening, rest = journal.header.opening, journal.steps
+    place = journal.last_start
+    if place is None:
+        table = opening.table()
+    else:
+        first = rest[place]
+        assert first.start is not None
+        table = opening.table(first.start.standing)
+        table.resume(first.start, first.now)
+        rest = rest[place + 1 :]
+    events: list[ev.Event] = []
+    for step in rest:
+        events += _told(_replayed(table, step))
+    return events
 
 
 def ended_summary(header: JournalHeader, last: JournalStep | None, ended: ev.GameEnded | None) -> GameSummary:
     """Return the summary of a game from its last step, and the event of its end if it was completed."""
-    duration = 0 if last is None else last.now
-    entry = None if last is None else last.entries[-1]
+    if last is None:
+        return GameSummary(header, None, 0, GameResult())
+    entry = last.entries[-1]
     if not isinstance(entry, je.Ended):
-        return GameSummary(header, None, duration, GameResult())
-    result = GameResult(entry.points) if ended is None else ended.result
-    return GameSummary(header, entry.end, duration, result)
+        return GameSummary(header, None, last.now, GameResult())
+    result = GameResult(entry.points)
+    if ended is not None:
+        result = ended.result
+    return GameSummary(header, entry.end, last.now, result)
 
 
 def _replayed(table: Table, step: JournalStep) -> list[Message]:
     """Let a table take a recorded step, and return its messages; raises JournalError if anything else follows."""
-    given = step.entries[0]
+    entry = step.entries[0]
     try:
-        again = table.apply(given, step.now)
+        again = table.apply(entry, step.now)
     except ValueError as error:
-        raise JournalError(f"{given} is not possible: {error}") from error
+        raise JournalError(f"{entry} is not possible: {error}") from error
     if again.entries != step.entries:
-        raise JournalError(f"{given} came to {again.entries[1:]}, recorded is {step.entries[1:]}")
+        raise JournalError(f"{entry} came to {again.entries[1:]}, recorded is {step.entries[1:]}")
     return again.messages
 
 
@@ -783,8 +865,8 @@ def read_game(data: bytes) -> tuple[RecordedGame]:
     if not kyoku:
         raise RecordError("no kyoku")
     opening, room = journal.header.opening, journal.header.room
-    built = tuple(with_copies(each.kyoku(), opening.ruleset) for each in kyoku)
     rules = opening.ruleset
+    built = tuple(with_copies(timed.kyoku(), rules) for timed in kyoku)
     return (RecordedGame(opening.players, rules, built, ended, from_start=True, own_counting=False, room=room),)
 
 
@@ -837,18 +919,24 @@ def check(data: bytes) -> Replayed:
         mismatches = (Mismatch(0, 0, "journal", "a line that follows from those before it", str(error)),)
     kyoku = sum(isinstance(event, ev.KyokuStarted) for event in events)
     counts = Counter(count_name(event) for event in events)
-    missing = "" if journal.end is je.End.COMPLETED else "the end of the game"
+    missing = ""
+    if journal.end is not je.End.COMPLETED:
+        missing = "the end of the game"
     return Replayed(mismatches, (), counts, kyoku, kyoku, 0, missing)
 
 
 # The format
 
 
+def _is_journal(data: bytes) -> bool:
+    return data.startswith(JOURNAL)
+
+
 JOURNAL_FORMAT = RecordFormat(
     key="journal",
     name="journal of ump",
     suffix=".journal",
-    sniff=lambda data: data.startswith(JOURNAL),
+    sniff=_is_journal,
     read=read_game,
     write=None,
     carries={fact: Carried.YES for fact in Fact if fact is not Fact.TEXTS},
@@ -868,10 +956,11 @@ def journal_counts(journal: Journal) -> tuple[PlayerCounts, ...]:
         _count_entries(step, asked, counter)
         for event in events:
             counter.see(event)
-        asked = {
-            seat: asked[seat] if seat in asked and asked[seat][0] is question else (question, step.now)
-            for seat, question in game.questions.items()
-        }
+        before, asked = asked, {}
+        for seat, question in game.questions.items():
+            asked[seat] = (question, step.now)
+            if seat in before and before[seat][0] is question:
+                asked[seat] = before[seat]
     return counter.counts()
 
 
