@@ -95,10 +95,9 @@ def in_order(faces: Iterable[Face]) -> list[Face]:
 
 def face_of(number: object) -> Face:
     """Return the face of a number; raise NotationError if there is none."""
-    face = FACES.get(number) if type(number) is int else None
-    if face is None:
+    if type(number) is not int or number not in FACES:
         raise NotationError(str(number)[:40], "is not a tile of tenhou.net/6")
-    return face
+    return FACES[number]
 
 
 def write_meld(meld: Meld, owner: Seat) -> str:
@@ -107,7 +106,9 @@ def write_meld(meld: Meld, owner: Seat) -> str:
     letter = LETTERS[meld.type]
     if meld.called is None or meld.source is None:
         return "".join((*own[:-1], letter, own[-1]))
-    added = "" if meld.added is None else str(NUMBERS[meld.added])
+    added = ""
+    if meld.added is not None:
+        added = str(NUMBERS[meld.added])
     place = _PLACES.get((meld.source - owner) % SEATS, len(own))
     return "".join((*own[:place], letter, added, str(NUMBERS[meld.called]), *own[place:]))
 
@@ -117,17 +118,22 @@ def read_meld(text: str, owner: Seat) -> Meld:
     match = _MELD.fullmatch(text)
     if match is None:
         raise NotationError(text, "is not a meld of tenhou.net/6")
-    before, letter, after = (match[1], match[2], match[3])
-    first, rest = _faces(before), _faces(after)
-    type_ = _TYPES[letter]
+    first, type_, rest = _faces(match[1]), _TYPES[match[2]], _faces(match[3])
     if type_ is MeldType.ANKAN:
         meld = meld_of(text, (*first, *rest), (), None)
     else:
-        added = [rest.pop(0)] if type_ is MeldType.KAKAN else []
+        added = []
+        if type_ is MeldType.KAKAN:
+            added.append(rest.pop(0))
         if not rest:
             raise NotationError(text, "is not a meld of tenhou.net/6")
         called = rest.pop(0)
-        steps = 3 if not first else 2 if len(first) == 1 and rest else 1
+        if not first:
+            steps = 3
+        elif len(first) == 1 and rest:
+            steps = 2
+        else:
+            steps = 1
         meld = meld_of(text, (*first, *rest), (called, *added), (owner + steps) % SEATS)
     if meld.type is not type_ or (type_ is MeldType.CHI and first):
         raise NotationError(text, "is not a meld of tenhou.net/6")
@@ -194,30 +200,40 @@ class StatedPoints:
 
 def write_points(worth: HandValue, seats: int, *, is_dealer: bool, is_tsumo: bool) -> str:
     """Return the text of the points: ``30符4飜7700点``, ``満貫2000-4000点``, ``跳満6000点∀``."""
-    limit = _LIMITS.get(min(worth.base, YAKUMAN), "" if worth.base < MANGAN else "役満")
-    kind = limit or f"{worth.fu}符{worth.han}飜"
+    if worth.base < MANGAN:
+        kind = f"{worth.fu}符{worth.han}飜"
+    else:
+        kind = _LIMITS.get(worth.base, "役満")
     if not is_tsumo:
         return f"{kind}{worth.points(seats, is_dealer=is_dealer, is_tsumo=False)}点"
     of_dealer = up_to_hundreds(2 * worth.base)
-    return f"{kind}{of_dealer}点∀" if is_dealer else f"{kind}{up_to_hundreds(worth.base)}-{of_dealer}点"
+    if is_dealer:
+        return f"{kind}{of_dealer}点∀"
+    return f"{kind}{up_to_hundreds(worth.base)}-{of_dealer}点"
 
 
 def read_points(text: object, seats: int) -> StatedPoints:
     """Read the text of the points; raise RecordError if it has another form."""
-    match = _POINTS.fullmatch(text) if isinstance(text, str) else None
+    match = None
+    if isinstance(text, str):
+        match = _POINTS.fullmatch(text)
     if match is None:
         raise RecordError(f"the points of a win are {str(text)[:40]!a}")
-    fu, first, second = int(match[1] or 0), int(match[4]), match[5]
+    fu, first, second, of_all = int(match[1] or 0), int(match[4]), match[5], match[6]
     if second is not None:
         return StatedPoints(fu, first * (seats - 2) + int(second))
-    return StatedPoints(fu, first * (seats - 1) if match[6] else first)
+    if of_all:
+        return StatedPoints(fu, first * (seats - 1))
+    return StatedPoints(fu, first)
 
 
 def write_yaku(yaku: Yaku, han: int, yakuman: int, round_wind: int, seat_wind: int) -> str:
     """Return the text of a yaku: ``立直(1飜)``, ``四暗刻(役満)``; winds are 0 for east."""
     winds = {Yaku.ROUND_WIND: f"場風 {WIND_NAMES[round_wind]}", Yaku.SEAT_WIND: f"自風 {WIND_NAMES[seat_wind]}"}
     name = winds.get(yaku) or _NAMES.get(yaku, yaku.japanese)
-    return f"{name}({'役満' if yakuman else f'{han}飜'})"
+    if yakuman:
+        return f"{name}(役満)"
+    return f"{name}({han}飜)"
 
 
 def read_yaku(texts: Iterable[object]) -> tuple[list[tuple[Yaku, int]], str | None]:
@@ -228,19 +244,32 @@ def read_yaku(texts: Iterable[object]) -> tuple[list[tuple[Yaku, int]], str | No
     known: list[tuple[Yaku, int]] = []
     unknown = []
     for text in texts:
-        match = _HAN.fullmatch(text) if isinstance(text, str) else None
-        yaku = None if match is None else yaku_named(match[1])
+        match = yaku = None
+        if isinstance(text, str):
+            match = _HAN.fullmatch(text)
+        if match is not None:
+            yaku = yaku_named(match[1])
         if match is None or yaku is None:
             unknown.append(ascii(text)[:60])
-        elif match[2] is None or int(match[2]):
-            known.append((yaku, int(match[2] or 0)))
+        elif match[2] is None:
+            known.append((yaku, 0))
+        elif int(match[2]):
+            known.append((yaku, int(match[2])))
     return joined_dora(known), ", ".join(unknown) or None
 
 
 def doubled(pairs: list[tuple[Yaku, int]], yakuman: int, ruleset: Ruleset) -> list[tuple[Yaku, int]]:
     """Return the yaku of a yakuman hand with their han; the rules say which ones count twice."""
-    twice = _double_yakuman(ruleset) if yakuman > len(pairs) else set()
-    return [(yaku, 2 * YAKUMAN_HAN if yaku in twice else YAKUMAN_HAN) for yaku, _ in pairs]
+    twice = set()
+    if yakuman > len(pairs):
+        twice = _double_yakuman(ruleset)
+    counted = []
+    for yaku, _ in pairs:
+        han = YAKUMAN_HAN
+        if yaku in twice:
+            han *= 2
+        counted.append((yaku, han))
+    return counted
 
 
 def _double_yakuman(ruleset: Ruleset) -> set[Yaku]:
@@ -267,6 +296,9 @@ MOST_STEPS = 10_000
 """Limit of moves that are tried for one kyoku; a real one has 200, and seldom needs a second way."""
 
 TSUMOGIRI = 60
+
+AFTER_OPEN_KAN = 0
+"""Stands among the discards in the place of an open kan."""
 
 
 @value
@@ -316,13 +348,13 @@ class Columns:
             place = ways.pop()
             del self._moves[place.moves :]
             try:
-                found = self._turn(place)
+                following = self._turn(place)
             finally:
                 if len(self._moves) > len(self.furthest):
                     self.furthest = self._moves[:]
-            if found is None:
+            if following is None:
                 return self._moves
-            ways += reversed(found)
+            ways += reversed(following)
         raise RecordError("takes and discards do not fit together")
 
     def _turn(self, place: _Place) -> list[_Place] | None:
@@ -334,17 +366,18 @@ class Columns:
             if self._steps > MOST_STEPS:
                 raise RecordError("takes and discards are too ambiguous")
             if takes[seat] == len(self._takes[seat]):
-                return None if self._is_end(takes, discards) else []
+                return self._used_up(takes, discards)
             drawn = self._takes[seat][takes[seat]]
             takes[seat] += 1
             self._moves.append(Move(seat, drawn, is_take=True, index=takes[seat] - 1))
             column = self._discards[seat]
             is_kan = isinstance(drawn, str) and "m" in drawn
             if is_kan:
-                discards[seat] += discards[seat] < len(column) and column[discards[seat]] == 0
+                if discards[seat] < len(column) and column[discards[seat]] == AFTER_OPEN_KAN:
+                    discards[seat] += 1
                 continue
             if discards[seat] == len(column):
-                return None if self._is_end(takes, discards) else []
+                return self._used_up(takes, discards)
             entry = column[discards[seat]]
             discards[seat] += 1
             move = _discard(seat, entry, drawn, discards[seat] - 1)
@@ -356,22 +389,36 @@ class Columns:
         following = self._following(takes, seat, move.entry)
         return [_Place(tuple(takes), tuple(discards), after, len(self._moves)) for after in following]
 
+    def _used_up(self, takes: Sequence[int], discards: Sequence[int]) -> list[_Place] | None:
+        """Return None at the end of all columns, and otherwise no way to go on."""
+        if self._is_end(takes, discards):
+            return None
+        return []
+
     def _is_end(self, takes: Sequence[int], discards: Sequence[int]) -> bool:
-        used = [*zip(takes, self._takes, strict=True), *zip(discards, self._discards, strict=True)]
-        return all(count == len(column) for count, column in used)
+        for seat in range(self._seats):
+            if takes[seat] < len(self._takes[seat]) or discards[seat] < len(self._discards[seat]):
+                return False
+        return True
+
+    def _next_take(self, takes: Sequence[int], seat: Seat) -> Entry | None:
+        column = self._takes[seat]
+        if takes[seat] == len(column):
+            return None
+        return column[takes[seat]]
 
     def _following(self, takes: Sequence[int], seat: Seat, tile: int) -> list[Seat]:
         """Return the seats that may take next after a discard: callers, chi last, then the next seat for its draw."""
         callers: list[tuple[bool, Seat]] = []
         for other in others_after(seat, self._seats):
-            column = self._takes[other]
-            entry = column[takes[other]] if takes[other] < len(column) else None
+            entry = self._next_take(takes, other)
             if isinstance(entry, str) and _calls(entry, other, seat, tile):
                 callers.append(("c" in entry, other))
+        following = [caller for _, caller in sorted(callers)]
         after = (seat + 1) % self._seats
-        column = self._takes[after]
-        draws = [after] if takes[after] < len(column) and isinstance(column[takes[after]], int) else []
-        return [caller for _, caller in sorted(callers)] + draws
+        if isinstance(self._next_take(takes, after), int):
+            following.append(after)
+        return following
 
 
 def _calls(text: str, owner: Seat, source: Seat, tile: int) -> bool:
@@ -431,8 +478,8 @@ def joined_games(objects: Iterable[tuple[int, Fields]]) -> list[dict[str, JSON]]
         log = fields.get("log")
         if not isinstance(log, list):
             raise RecordError(f"line {number}: log: expected an array")
-        last = games[-1] if games else None
-        if last is not None and all(last.get(key) == fields.get(key) for key in ("name", "title", "rule")):
+        if games and _is_same_game(games[-1], fields):
+            last = games[-1]
             kyoku = last["log"]
             assert isinstance(kyoku, list)
             kyoku += log
@@ -440,6 +487,13 @@ def joined_games(objects: Iterable[tuple[int, Fields]]) -> list[dict[str, JSON]]
         else:
             games.append(dict(fields))
     return games
+
+
+def _is_same_game(first: Fields, second: Fields) -> bool:
+    for key in ("name", "title", "rule"):
+        if first.get(key) != second.get(key):
+            return False
+    return True
 
 
 def read_objects(data: bytes, read: Callable[[bytes], JSON] = read_document) -> Iterator[tuple[int, Fields]]:
@@ -484,16 +538,16 @@ def _of_address(address: bytes, read: Callable[[bytes], JSON]) -> bytes:
 
 def _game(fields: Fields) -> RecordedGame:
     names, log, own = fields.get("name"), fields.get("log"), fields.get(FIELD)
-    names = [] if names is None else names
+    if names is None:
+        names = []
     if not isinstance(names, list) or len(names) > SEATS or not all(isinstance(name, str) for name in names):
         raise RecordError(f"name: expected at most {SEATS} texts")
     names = [*names, *[""] * (SEATS - len(names))]
     if not isinstance(log, list) or not log:
         raise RecordError("no kyoku")
-    rule = fields.get("rule")
     stated = stated_rules(own)
     players = players_of(log)
-    said: Fields = rule if isinstance(rule, dict) else {}
+    said = _said_rules(fields)
     assumed = assumed_rules(said, players)
     builder = GameBuilder(stated, assumed)
     builder.length = stated_length(said)
@@ -502,14 +556,28 @@ def _game(fields: Fields) -> RecordedGame:
         builder.add_kyoku(kyoku)
     if "sc" in fields:
         builder.add(read_end(fields["sc"], players))
-    dan, rate = (fields.get(key) for key in ("dan", "rate"))
     game = replace(
         builder.game(),
-        room=next((room for sign, room in _ROOMS.items() if sign in str(said.get("disp"))[:2]), ""),
-        ranks=tuple(map(_rank, dan[:players])) if isinstance(dan, list) and len(dan) >= players else (),
-        ratings=tuple(map(_rating, rate[:players])) if isinstance(rate, list) and len(rate) >= players else (),
+        room=_room(said),
+        ranks=tuple(map(_rank, _of_players(fields.get("dan"), players))),
+        ratings=tuple(map(_rating, _of_players(fields.get("rate"), players))),
     )
     return with_own_fields(game, own)
+
+
+def _said_rules(fields: Fields) -> Fields:
+    """Return the description of the rules, empty if there is none."""
+    rule = fields.get("rule")
+    if not isinstance(rule, dict):
+        return {}
+    return rule
+
+
+def _of_players(listed: JSON, players: int) -> list[JSON]:
+    """Return the entries of a list for all players; nothing if there are fewer."""
+    if not isinstance(listed, list) or len(listed) < players:
+        return []
+    return listed[:players]
 
 
 def _read_log(log: Sequence[JSON], ruleset: Ruleset, findings: Findings) -> Iterator[StatedKyoku]:
@@ -525,37 +593,67 @@ _ROOMS = {"上": "joukyuu", "特": "tokujou", "鳳": "houou"}
 """The first sign of a rule and the ranked room. Programs that know none write 般, the lowest."""
 
 
+def _room(rule: Fields) -> str:
+    signs = str(rule.get("disp"))[:2]
+    for sign, room in _ROOMS.items():
+        if sign in signs:
+            return room
+    return ""
+
+
 def _rank(dan: JSON) -> int | None:
-    return DAN.index(dan) if isinstance(dan, str) and dan in DAN else None
+    if isinstance(dan, str) and dan in DAN:
+        return DAN.index(dan)
+    return None
 
 
 def _rating(rate: JSON) -> float | None:
-    return float(rate) if isinstance(rate, int | float) and abs(rate) <= MOST_POINTS else None
+    if isinstance(rate, int | float) and abs(rate) <= MOST_POINTS:
+        return float(rate)
+    return None
 
 
 def players_of(log: Sequence[JSON]) -> int:
     """Return the number of players: in a game of three the last seat has no hand."""
     first = log[0]
-    is_three = isinstance(first, list) and len(first) == COLUMNS and first[4 + 3 * (SEATS - 1)] == []
-    return SEATS - 1 if is_three else SEATS
+    if isinstance(first, list) and len(first) == COLUMNS and first[4 + 3 * (SEATS - 1)] == []:
+        return SEATS - 1
+    return SEATS
 
 
 def assumed_rules(rule: Fields, players: int) -> Ruleset:
     """Return the rules as far as the record says them, and those of Tenhou for the rest."""
+    ruleset = TENHOU3
+    if players == SEATS:
+        ruleset = ASSUMED
+    reds = []
+    for suit, usual in enumerate(ruleset.red_fives, 1):
+        default: JSON = 0
+        if usual:
+            default = rule.get("aka", usual)
+        reds.append(read_count(rule.get(f"aka5{suit}", default), "aka", 4))
+    ruleset = replace(ruleset, red_fives=tuple(reds))
+    text = _disp(rule)
+    if text.startswith(("般", "三般")) or "喰" in text:
+        return replace(ruleset, kuitan="喰" in text)
+    return ruleset
+
+
+def _disp(rule: Fields) -> str:
+    """Return the rules in the words that the viewer displays; empty if there are none."""
     disp = rule.get("disp")
-    text = disp if isinstance(disp, str) else ""
-    ruleset = ASSUMED if players == SEATS else TENHOU3
-    default = (rule.get("aka", red) if red else 0 for red in ruleset.red_fives)
-    reds = tuple(read_count(rule.get(f"aka5{suit}", red), "aka", 4) for suit, red in enumerate(default, 1))
-    ruleset = replace(ruleset, red_fives=reds)
-    return replace(ruleset, kuitan="喰" in text) if text.startswith(("般", "三般")) or "喰" in text else ruleset
+    if not isinstance(disp, str):
+        return ""
+    return disp
 
 
 def stated_length(rule: Fields) -> Length | None:
     """Return how long the record says the game is, None if it does not."""
-    disp = rule.get("disp")
-    text = disp if isinstance(disp, str) else ""
-    return next((length for length, words in _LENGTHS.items() if any(word in text for word in words)), None)
+    text = _disp(rule)
+    for length, (japanese, english) in _LENGTHS.items():
+        if japanese in text or english in text:
+            return length
+    return None
 
 
 _LENGTHS = {Length.TONPU: ("東", "East"), Length.HANCHAN: ("南", "South")}
@@ -564,20 +662,27 @@ _LENGTHS = {Length.TONPU: ("東", "East"), Length.HANCHAN: ("南", "South")}
 
 def read_end(listed: JSON, players: int) -> ev.GameEnded:
     """Return the end of the game from its scores and results; places follow from the scores."""
-    numbers = [each for each in listed if isinstance(each, int | float)] if isinstance(listed, list) else []
-    if len(numbers) != 2 * SEATS or any(abs(each) > MOST_POINTS for each in numbers):
+    numbers: list[int | float] = []
+    if isinstance(listed, list):
+        for number in listed:
+            if isinstance(number, int | float):
+                numbers.append(number)
+    if len(numbers) != 2 * SEATS or max(map(abs, numbers)) > MOST_POINTS:
         raise RecordError(f"sc: expected {SEATS} scores and results")
-    points = tuple(int(each) for each in numbers[::2])[:players]
+    points = tuple(map(int, numbers[::2]))[:players]
     ranking = sorted(range(players), key=lambda seat: (-points[seat], seat))
     places = tuple(ranking.index(seat) + 1 for seat in range(players))
-    return ev.GameEnded(points, places, tuple(round(10 * each) for each in numbers[1::2])[:players])
+    results = tuple(round(10 * result) for result in numbers[1::2])
+    return ev.GameEnded(points, places, results[:players])
 
 
 class _ReadKyoku:
     """One kyoku of a record."""
 
     def __init__(self, given: JSON, ruleset: Ruleset, findings: Findings) -> None:
-        self._given = given if isinstance(given, list) else []
+        self._given: list[JSON] = []
+        if isinstance(given, list):
+            self._given = given
         self._ruleset = ruleset
         self._players = ruleset.seats
         self._findings = findings
@@ -607,25 +712,29 @@ class _ReadKyoku:
         bakaze, self._dealer = divmod(number, SEATS)
         scores = read_points_of(given[1], self._players)
         indicators = read_faces(given[2], MAX_INDICATORS)
-        hands = [read_faces(given[4 + 3 * seat], 2 * DEALT_TILES) for seat in range(self._players)]
-        wrong = [seat for seat in range(self._players) if len(hands[seat]) != DEALT_TILES]
-        for seat in wrong:
-            who = SEAT_LETTERS[seat]
-            expected, found = f"{DEALT_TILES} tiles for {who}", f"{len(hands[seat])} tiles"
-            self._findings.add(FilePlace(f"hand of {who}"), Rule.DEAL, expected, found)
+        listed = [read_faces(given[4 + 3 * seat], 2 * DEALT_TILES) for seat in range(self._players)]
+        hands: list[tuple[Face, ...] | None] = []
+        for who, faces in zip(SEAT_LETTERS, listed, strict=False):
+            if len(faces) == DEALT_TILES:
+                hands.append(faces)
+                continue
+            hands.append(None)
+            expected = f"{DEALT_TILES} tiles for {who}"
+            self._findings.add(FilePlace(f"hand of {who}"), Rule.DEAL, expected, f"{len(faces)} tiles")
+        is_wrong = None in hands
         if not indicators or bakaze >= SEATS or self._dealer >= self._players:
             raise RecordError(f"no dora indicator, or round {number}")
-        if not wrong:
+        if not is_wrong:
             self._follow()
         started = ev.KyokuStarted(bakaze, self._dealer, honba, sticks, scores, (1, 1))
         return StatedKyoku(
             WHOLE,
             started,
-            tuple(None if seat in wrong else hands[seat] for seat in range(self._players)),
+            tuple(hands),
             indicators[0],
             tuple(self._entries),
             indicators[1:],
-            self._is_cut or bool(wrong),
+            self._is_cut or is_wrong,
             self._findings.kyoku,
         )
 
@@ -640,8 +749,11 @@ class _ReadKyoku:
         except RecordError as error:
             moves = columns.furthest
             self._is_cut = True
-            place = _place(moves[-1]) if moves else WHOLE
-            rule = Rule.MELD if "meld" in str(error) else Rule.COLUMNS
+            place, rule = WHOLE, Rule.COLUMNS
+            if moves:
+                place = _place(moves[-1])
+            if "meld" in str(error):
+                rule = Rule.MELD
             self._findings.add_error(place, rule, "a move of another seat that fits after this one", error)
         last: Face | None = None
         for move in moves:
@@ -680,7 +792,9 @@ class _ReadKyoku:
                 return self._meld(place, move, move.entry)
             face = face_of(move.entry)
         except NotationError as error:
-            rule = Rule.MELD if isinstance(move.entry, str) else Rule.WRONG_VALUE
+            rule = Rule.WRONG_VALUE
+            if isinstance(move.entry, str):
+                rule = Rule.MELD
             self._findings.add_error(place, rule, "a tile or a meld", error)
             self._entries.append(StatedEntry(place, Unclear(seat)))
             return None
@@ -697,13 +811,19 @@ class _ReadKyoku:
         meld = read_meld(text, move.seat)
         is_call = meld.called is not None and meld.added is None
         if is_call is not move.is_take:
-            column = "takes" if is_call else "discards"
+            column = "discards"
+            if is_call:
+                column = "takes"
             self._findings.add(place, Rule.WRONG_VALUE, f"{text} among the {column}", "the other column")
             self._entries.append(StatedEntry(place, Unclear(move.seat)))
             return None
-        event = ev.TileCalled(move.seat, meld) if is_call else ev.KanDeclared(move.seat, meld)
-        self._entries.append(StatedEntry(place, event))
-        return meld.added if meld.added is not None else meld.own[-1]
+        if is_call:
+            self._entries.append(StatedEntry(place, ev.TileCalled(move.seat, meld)))
+        else:
+            self._entries.append(StatedEntry(place, ev.KanDeclared(move.seat, meld)))
+        if meld.added is None:
+            return meld.own[-1]
+        return meld.added
 
     def _finish(self, result: JSON, last: Face | None) -> None:
         """Add the result; an unfinished kyoku has an empty one."""
@@ -729,14 +849,16 @@ class _ReadKyoku:
     def _win(self, place: FilePlace, changes: tuple[int, ...], detail: JSON, tile: Face) -> StatedEntry:
         if not isinstance(detail, list) or len(detail) < 4:
             raise RecordError("a win needs winner, source, liable player and points")
-        winner, source, liable = (read_count(each, "seat", self._players - 1) for each in detail[:3])
+        winner, source, liable = (read_count(seat, "seat", self._players - 1) for seat in detail[:3])
         stated = read_points(detail[3], self._players)
-        loser = None if source == winner else source
+        loser = _another(source, winner)
         is_dealer = winner == self._dealer
         value = read_value(
             detail[4:], stated.fu, stated.worth, self._ruleset, is_dealer=is_dealer, is_tsumo=loser is None
         )
         ura = read_faces(self._given[3], MAX_INDICATORS)
+        if winner not in self._in_riichi:
+            ura = ()
         won = ev.HandWon(
             seat=winner,
             loser=loser,
@@ -744,17 +866,27 @@ class _ReadKyoku:
             faces=(),
             melds=(),
             riichi=False,
-            ura=ura if winner in self._in_riichi else (),
+            ura=ura,
             value=value,
             changes=changes,
-            liable=None if liable == winner else liable,
+            liable=_another(liable, winner),
         )
         _, unknown = read_yaku(detail[4:])
         return StatedEntry(place, won, Stated(worth=stated.worth, unknown_yaku=unknown))
 
 
+def _another(seat: Seat, winner: Seat) -> Seat | None:
+    """Return a seat other than the winner, which stands there if there is none."""
+    if seat == winner:
+        return None
+    return seat
+
+
 def _place(move: Move) -> FilePlace:
-    return FilePlace(f"{'takes' if move.is_take else 'discards'} of {SEAT_LETTERS[move.seat]}, entry", move.index + 1)
+    column = "discards"
+    if move.is_take:
+        column = "takes"
+    return FilePlace(f"{column} of {SEAT_LETTERS[move.seat]}, entry", move.index + 1)
 
 
 def read_value(
@@ -762,13 +894,18 @@ def read_value(
 ) -> HandValue:
     """Return the value that the texts of the yaku and the points of a win say, without yaku if one is unknown."""
     pairs, unknown = read_yaku(texts)
-    pairs = pairs if unknown is None else []
+    if unknown is not None:
+        pairs = []
     seats = ruleset.seats
     single = HandValue((), YAKUMAN_HAN, 0, 1, YAKUMAN).points(seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
-    yakuman = worth // single if any(not han for _, han in pairs) else 0
-    named = doubled([pair for pair in pairs if not pair[1]], yakuman, ruleset) if yakuman else pairs
-    han = sum(count for _, count in named)
-    return stated_value(named, han, fu, yakuman, worth, seats=seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
+    of_yakuman = [pair for pair in pairs if not pair[1]]
+    yakuman = 0
+    if of_yakuman:
+        yakuman = worth // single
+    if yakuman:
+        pairs = doubled(of_yakuman, yakuman, ruleset)
+    han = sum(count for _, count in pairs)
+    return stated_value(pairs, han, fu, yakuman, worth, seats=seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
 
 
 def read_draw(text: str, rest: Sequence[JSON], players: int) -> ev.KyokuDrawn:
@@ -777,19 +914,26 @@ def read_draw(text: str, rest: Sequence[JSON], players: int) -> ev.KyokuDrawn:
     Its payments are unknown if it should have some, and neither they nor the name tell them.
     """
     reason = reason_named(text)
-    is_unpaid = not rest and reason in _PAID and text not in (ALL_TENPAI, ALL_NOTEN)
-    return ev.KyokuDrawn(reason, read_points_of(rest[0], players) if rest else () if is_unpaid else (0,) * players)
+    if rest:
+        return ev.KyokuDrawn(reason, read_points_of(rest[0], players))
+    if reason in _PAID and text not in (ALL_TENPAI, ALL_NOTEN):
+        return ev.KyokuDrawn(reason, ())
+    return ev.KyokuDrawn(reason, (0,) * players)
 
 
 def read_points_of(given: JSON, players: int) -> tuple[int, ...]:
     """Return scores or their changes; a game of three may have those of the empty seat, too. Raise RecordError."""
-    count = len(given) if isinstance(given, list) and players <= len(given) <= SEATS else players
+    count = players
+    if isinstance(given, list) and players <= len(given) <= SEATS:
+        count = len(given)
     return tuple(read_numbers(given, count, MOST_POINTS, -MOST_POINTS))[:players]
 
 
 def read_numbers(given: JSON, count: int, most: int, least: int = 0) -> list[int]:
     """Return an array of so many integers in a range; raise RecordError for anything else."""
-    listed = [read_count(each, "number", most, least) for each in given] if isinstance(given, list) else []
+    listed = []
+    if isinstance(given, list):
+        listed = [read_count(number, "number", most, least) for number in given]
     if len(listed) != count:
         raise RecordError(f"expected {count} numbers")
     return listed
@@ -813,7 +957,7 @@ def read_column(given: JSON) -> list[Entry]:
     """Return the takes or the discards of one seat."""
     if not isinstance(given, list) or len(given) > MOST_ENTRIES:
         raise RecordError(f"expected an array of at most {MOST_ENTRIES} entries")
-    entries = [each for each in given if type(each) is int or isinstance(each, str)]
+    entries = [entry for entry in given if type(entry) is int or isinstance(entry, str)]
     if len(entries) != len(given):
         raise RecordError("takes and discards are numbers and texts")
     return entries
@@ -835,7 +979,9 @@ def state_tenhou6(data: bytes, rules: Ruleset | None, findings: Findings) -> lis
     """Return the games of a file with what is wrong in their kyoku as findings; raise RecordError if it has no form."""
     objects = list(read_objects(data.strip(), read_fields))
     for number, fields in objects:
-        place = FilePlace("line", number) if len(objects) > 1 else WHOLE
+        place = WHOLE
+        if len(objects) > 1:
+            place = FilePlace("line", number)
         findings.check_fields(place, "game", fields, _IN_GAME, ("name", "log"))
         findings.check_fields(place, "rule", fields.get("rule"), _IN_RULE)
     games = [_stated_game(fields, rules, findings) for fields in joined_games(objects)]
@@ -843,24 +989,30 @@ def state_tenhou6(data: bytes, rules: Ruleset | None, findings: Findings) -> lis
 
 
 def _stated_game(fields: Fields, rules: Ruleset | None, findings: Findings) -> StatedGame:
-    names, log, own, rule = (fields.get(name) for name in ("name", "log", FIELD, "rule"))
+    names, listed, own = fields.get("name"), fields.get("log"), fields.get(FIELD)
     if not isinstance(names, list) or len(names) != SEATS or not all(isinstance(name, str) for name in names):
         findings.add(WHOLE, Rule.WRONG_VALUE, f"name: {SEATS} texts", ascii(names)[:60])
-    listed = log if isinstance(log, list) else []
-    said: Fields = rule if isinstance(rule, dict) else {}
-    players = players_of(listed) if listed else SEATS
+    assert isinstance(listed, list), "joined_games has refused others"
+    said, players = _said_rules(fields), SEATS
+    if listed:
+        players = players_of(listed)
     assumed = assumed_rules(said, players)
     stated, ended = rules, None
     try:
         stated = stated_rules(own) or rules
-        ended = read_end(fields["sc"], players) if "sc" in fields else None
+        if "sc" in fields:
+            ended = read_end(fields["sc"], players)
     except RecordError as error:
         findings.add_error(WHOLE, Rule.WRONG_VALUE, "rules, scores and results", error)
     kyoku = tuple(_read_log(listed, stated or assumed, findings))
-    ruleset = stated or with_start(assumed, kyoku[0].started if kyoku else None)
+    ruleset = stated or assumed
+    if stated is None and kyoku:
+        ruleset = with_start(assumed, kyoku[0].started)
     own_counting = isinstance(own, dict) and own.get("own_counting") is True
     game = StatedGame(FORM, ruleset, stated is not None, kyoku, ended, WHOLE, own_counting)
-    return game if own is not None else with_length(game, stated_length(said))
+    if own is not None:
+        return game
+    return with_length(game, stated_length(said))
 
 
 # Writing: a whole game, or a URL for each kyoku
@@ -871,8 +1023,6 @@ URL = "https://tenhou.net/6/#json="
 
 SAFE = "-_.,()"
 """Characters that are not encoded, besides letters and digits: some readers cut the text at other signs."""
-
-AFTER_OPEN_KAN = 0
 
 
 def write_tenhou6(game: RecordedGame) -> bytes:
@@ -891,31 +1041,42 @@ def write_urls(game: RecordedGame) -> bytes:
 
 
 def _written_game(game: RecordedGame) -> dict[str, object]:
-    ended: dict[str, object] = {}
-    if game.ended is not None and game.ended.results:
-        pairs = zip(game.ended.points, game.ended.results, strict=True)
-        numbers = [number for points, result in pairs for number in (points, result / 10)]
-        ended = {"sc": [*numbers, *[0] * (2 * SEATS - len(numbers))]}
-    own = own_fields(game, with_fu=True)
-    return {
+    written: dict[str, object] = {
         "title": ["", ""],
         "name": [*game.names, *[""] * (SEATS - len(game.names))],
         "rule": _rule(game),
-        **ended,
-        "log": [_WrittenKyoku(kyoku).written() for kyoku in game.kyoku],
-        **({FIELD: own} if own else {}),
     }
+    if game.ended is not None and game.ended.results:
+        numbers: list[float] = []
+        for points, result in zip(game.ended.points, game.ended.results, strict=True):
+            numbers += (points, result / 10)
+        written["sc"] = [*numbers, *[0] * (2 * SEATS - len(numbers))]
+    written["log"] = [_WrittenKyoku(kyoku).written() for kyoku in game.kyoku]
+    own = own_fields(game, with_fu=True)
+    if own:
+        written[FIELD] = own
+    return written
 
 
 def _rule(game: RecordedGame) -> dict[str, object]:
     """Return the rules that the format knows, if the game says them: how long it is, open tanyao, red fives."""
-    ruleset, reds = game.ruleset, any(game.ruleset.red_fives)
-    length = "南" if ruleset.length is Length.HANCHAN else "東"
+    ruleset, aka = game.ruleset, int(any(game.ruleset.red_fives))
+    length = "東"
+    if ruleset.length is Length.HANCHAN:
+        length = "南"
     if not game.rules_stated:
-        return {**({"disp": length} if game.length_stated else {}), "aka": int(reds)}
-    disp = f"{'三' if ruleset.seats == 3 else ''}般{length}{'喰' if ruleset.kuitan else ''}{'赤' if reds else ''}"
-    each = {f"aka5{suit}": count for suit, count in enumerate(ruleset.red_fives, 1)}
-    return {"disp": disp, "aka": int(reds), **each}
+        if not game.length_stated:
+            return {"aka": aka}
+        return {"disp": length, "aka": aka}
+    disp = f"般{length}"
+    if ruleset.seats == 3:
+        disp = f"三{disp}"
+    if ruleset.kuitan:
+        disp += "喰"
+    if aka:
+        disp += "赤"
+    reds = {f"aka5{suit}": count for suit, count in enumerate(ruleset.red_fives, 1)}
+    return {"disp": disp, "aka": aka, **reds}
 
 
 class _WrittenKyoku:
@@ -937,21 +1098,22 @@ class _WrittenKyoku:
     def written(self) -> list[object]:
         """Return the array of the kyoku."""
         started = self._started
-        seats = zip(self._hands, self._takes, self._discards, strict=True)
+        columns: list[object] = []
+        for seat in range(SEATS):
+            columns += (self._hands[seat], self._takes[seat], self._discards[seat])
         return [
             [started.bakaze * SEATS + started.dealer, started.honba, started.kyotaku],
             [*started.points, *[0] * (SEATS - self._players)],
             [NUMBERS[face] for face in self._indicators],
             [NUMBERS[face] for face in self._ura],
-            *(column for seat in seats for column in seat),
+            *columns,
             self._result,
         ]
 
     def _note(self, event: ev.Event) -> None:
         match event:
             case ev.TileDiscarded():
-                number = TSUMOGIRI if event.tsumogiri else NUMBERS[event.face]
-                self._discards[event.seat].append(f"r{number}" if event.riichi else number)
+                self._discards[event.seat].append(_written_discard(event))
             case ev.TileDrawn():
                 if event.face is None:
                     raise RecordError(f"a draw of {SEAT_LETTERS[event.seat]} is hidden")
@@ -995,18 +1157,35 @@ class _WrittenKyoku:
         is_tsumo = won.loser is None
         points = write_points(worth, self._players, is_dealer=won.seat == started.dealer, is_tsumo=is_tsumo)
         wind = wind_of(won.seat, started.dealer, self._players)
-        yaku = [write_yaku(each, han, worth.yakuman, started.bakaze, wind) for each, han in worth.yaku]
-        source = won.seat if won.loser is None else won.loser
-        liable = won.seat if won.liable is None else won.liable
+        yaku = [write_yaku(name, han, worth.yakuman, started.bakaze, wind) for name, han in worth.yaku]
+        source = liable = won.seat
+        if won.loser is not None:
+            source = won.loser
+        if won.liable is not None:
+            liable = won.liable
         self._ura = max(self._ura, won.ura, key=len)
         self._result = [*(self._result or [WON]), list(won.changes), [won.seat, source, liable, points, *yaku]]
 
     def _draw(self, drawn: ev.KyokuDrawn) -> None:
-        text, changes = DRAWS[drawn.reason], list(drawn.changes)
-        if drawn.reason is ev.DrawReason.EXHAUSTED and not any(changes) and len(set(self._tenpai)) == 1:
-            self._result = [ALL_TENPAI if all(self._tenpai) else ALL_NOTEN]
+        changes = list(drawn.changes)
+        is_exhausted = drawn.reason is ev.DrawReason.EXHAUSTED and not any(changes)
+        if is_exhausted and set(self._tenpai) == {True}:
+            self._result = [ALL_TENPAI]
+        elif is_exhausted and set(self._tenpai) == {False}:
+            self._result = [ALL_NOTEN]
+        elif any(changes) or drawn.reason in _PAID:
+            self._result = [DRAWS[drawn.reason], changes]
         else:
-            self._result = [text, changes] if any(changes) or drawn.reason in _PAID else [text]
+            self._result = [DRAWS[drawn.reason]]
+
+
+def _written_discard(discarded: ev.TileDiscarded) -> Entry:
+    number = NUMBERS[discarded.face]
+    if discarded.tsumogiri:
+        number = TSUMOGIRI
+    if discarded.riichi:
+        return f"r{number}"
+    return number
 
 
 _PAID: Sequence[ev.DrawReason] = (ev.DrawReason.EXHAUSTED, ev.DrawReason.NAGASHI_MANGAN, ev.DrawReason.CHOMBO)
@@ -1021,11 +1200,20 @@ _LOG = re.compile(rb'\{.*?"log"\s*:\s*\[\s*\[\s*\[', re.DOTALL)
 
 _URL = re.compile(rb"https?://tenhou\.net/[56]/#json=")
 
+
+def _is_object(data: bytes) -> bool:
+    return _LOG.match(data) is not None
+
+
+def _is_url(data: bytes) -> bool:
+    return _URL.match(data) is not None
+
+
 TENHOU6 = RecordFormat(
     key="tenhou6",
     name="tenhou.net/6 JSON",
     suffix=".tenhou6.json",
-    sniff=lambda data: _LOG.match(data) is not None,
+    sniff=_is_object,
     read=read_tenhou6,
     state=state_tenhou6,
     write=write_tenhou6,
@@ -1044,7 +1232,7 @@ TENHOU6_URLS = RecordFormat(
     key="tenhou6-urls",
     name="tenhou.net/6 URLs",
     suffix=".urls.txt",
-    sniff=lambda data: _URL.match(data) is not None,
+    sniff=_is_url,
     read=read_tenhou6,
     state=state_tenhou6,
     write=write_urls,
