@@ -184,13 +184,13 @@ class KyokuReader:
 
     def _sorted(self, tiles: Sequence[Tile]) -> tuple[Face, ...]:
         """Return the faces of these tiles, sorted."""
-        return sort_faces(self._faces[each] for each in tiles)
+        return sort_faces(self._faces[tile] for tile in tiles)
 
     def _start(self, fields: Mapping[str, str]) -> None:
         """Start the kyoku: INIT has its number, the scores, the dice, the dealt hands and the dora indicator."""
         seed = read_numbers(fields, "seed", 6)
         kyoku, honba, kyotaku, die, other, indicator = seed[:6]
-        in_range = 0 <= kyoku < len(WINDS) ** 2 and all(0 <= count <= MOST_COUNT for count in (honba, kyotaku))
+        in_range = 0 <= kyoku < len(WINDS) ** 2 and 0 <= honba <= MOST_COUNT and 0 <= kyotaku <= MOST_COUNT
         if not in_range or not 0 <= die < 6 or not 0 <= other < 6 or not 0 <= indicator < TILES:
             raise RecordError(f"seed: impossible numbers in {fields['seed'][:40]!r}")
         self._dealer = read_seat(fields, "oya", self._seats)
@@ -235,29 +235,36 @@ class KyokuReader:
             self._add(ev.RiichiDeclared(player))
             return
         self._in_riichi.add(player)
-        points = self._points(fields) if "ten" in fields else None
-        self._add(ev.RiichiPaid(player), stated=Stated(points=points))
+        stated = Stated()
+        if "ten" in fields:
+            stated = Stated(points=self._points(fields))
+        self._add(ev.RiichiPaid(player), stated=stated)
 
     def _call(self, fields: Mapping[str, str]) -> None:
         """Add a call, a kan or a north that is set aside."""
         player = read_seat(fields, "who", self._seats)
         code = read_number(fields, "m", 0, MOST - 1)
         self._drawn = None
-        north = read_north(code) if self._seats == 3 else None
-        if north is not None:
-            self._norths[player] += 1
-            self._kan = player
-            self._add(ev.KitaDeclared(player), (north,))
-            return
+        if self._seats == 3:
+            north = read_north(code)
+            if north is not None:
+                self._norths[player] += 1
+                self._kan = player
+                self._add(ev.KitaDeclared(player), (north,))
+                return
         coded = read_meld(player, code)
         self._check_seat(coded.source or 0)
         meld = coded.as_meld(self._reds)
         melds = self._melds[player]
         if meld.type is MeldType.KAKAN:
-            self._melds[player] = [meld if old.kind == meld.kind and not old.is_kan else old for old in melds]
+            for place, old in enumerate(melds):
+                if old.kind == meld.kind and not old.is_kan:
+                    melds[place] = meld
         else:
             melds.append(meld)
-        self._kan = player if meld.is_kan else None
+        self._kan = None
+        if meld.is_kan:
+            self._kan = player
         if coded.called is None or coded.added is not None:
             self._add(ev.KanDeclared(player, meld), coded.given)
         else:
@@ -271,27 +278,38 @@ class KyokuReader:
     def _win(self, fields: Mapping[str, str]) -> None:
         """Add a win, which ends the kyoku unless another one follows."""
         winner, source = read_seat(fields, "who", self._seats), read_seat(fields, "fromWho", self._seats)
-        loser = None if winner == source else source
         winning, hand = read_tile(fields, "machi"), read_tiles(fields, "hai")
-        rest = self._sorted([each for each in hand if each != winning])
-        ura = read_tiles(fields, "doraHaiUra") if "doraHaiUra" in fields else ()
+        faces = self._sorted([tile for tile in hand if tile != winning])
+        loser: Seat | None = source
+        if winner == source:
+            loser = None
+            faces = (*faces, self._faces[winning])
+        ura: tuple[Tile, ...] = ()
+        if "doraHaiUra" in fields:
+            ura = read_tiles(fields, "doraHaiUra")
         value, worth, unknown = read_value(fields, winner, loser, self._dealer, self._seats)
         honba, kyotaku = read_numbers(fields, "ba", 2)[:2]
         points, changes = _payment(fields, self._seats)
+        if "paoWho" in fields:
+            liable: Seat | None = read_seat(fields, "paoWho", self._seats)
+        else:
+            liable = liable_payer(loser, changes)
         won = ev.HandWon(
             seat=winner,
             loser=loser,
             tile=self._faces[winning],
-            faces=rest if loser is not None else (*rest, self._faces[winning]),
+            faces=faces,
             melds=tuple(self._melds[winner]),
             riichi=winner in self._in_riichi,
-            ura=tuple(self._faces[each] for each in ura),
+            ura=tuple(self._faces[tile] for tile in ura),
             value=value,
             changes=changes,
             norths=self._norths[winner],
-            liable=read_seat(fields, "paoWho", self._seats) if "paoWho" in fields else liable_payer(loser, changes),
+            liable=liable,
         )
-        stated_ura = ura or (None if won.riichi else ())
+        stated_ura: tuple[Tile, ...] | None = ura
+        if won.riichi and not ura:
+            stated_ura = None
         dora = read_tiles(fields, "doraHai")
         self._add(won, hand, Stated(None, points, honba, kyotaku, dora, stated_ura, worth, unknown))
         self.complete = True
@@ -302,9 +320,11 @@ class KyokuReader:
         if kind not in DRAWS:
             raise RecordError(f"unknown type of draw {text_of(fields, 'type')[:20]!r}")
         reason = DRAWS[kind]
-        shown = {
-            player: read_tiles(fields, f"hai{player}") for player in range(self._seats) if f"hai{player}" in fields
-        }
+        shown: dict[Seat, tuple[Tile, ...]] = {}
+        for player in range(self._seats):
+            name = f"hai{player}"
+            if name in fields:
+                shown[player] = read_tiles(fields, name)
         if reason in AT_THE_END:
             self._declare_tenpai(shown)
         else:
@@ -317,9 +337,12 @@ class KyokuReader:
     def _declare_tenpai(self, shown: Mapping[Seat, tuple[Tile, ...]]) -> None:
         """Add the declaration of each player, from the dealer on; ``shown`` are the tenpai hands by seat."""
         for player in seats_from(self._dealer, self._seats):
-            tenpai = player in shown
-            faces = self._sorted(shown[player]) if tenpai else None
-            self._add(ev.TenpaiDeclared(player, tenpai, faces, tuple(self._melds[player])), shown.get(player, ()))
+            melds = tuple(self._melds[player])
+            if player in shown:
+                faces = self._sorted(shown[player])
+                self._add(ev.TenpaiDeclared(player, True, faces, melds), shown[player])
+            else:
+                self._add(ev.TenpaiDeclared(player, False, None, melds))
 
     def _open(self, reason: ev.DrawReason, shown: Mapping[Seat, tuple[Tile, ...]]) -> None:
         """Add the hands that an abortive draw shows; after three rons, each player first declares ron."""
@@ -334,7 +357,7 @@ class KyokuReader:
 
 def _payment(fields: Mapping[str, str], seats: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the scores before a result, and their changes; chips, which may follow, are skipped."""
-    listed = [100 * each for each in read_numbers(fields, "sc", 2 * seats)[: 2 * seats]]
+    listed = [100 * score for score in read_numbers(fields, "sc", 2 * seats)[: 2 * seats]]
     return tuple(listed[::2]), tuple(listed[1::2])
 
 
@@ -403,10 +426,11 @@ def read_game(elements: Sequence[Element]) -> RecordedGame:
     ranks = tuple(map(int, _listed(players, "dan", _DAN, ruleset.seats)))
     if not any(ranks):
         return game  # written by a program that knows no ranks, as we are
-    room = read_game_type(elements).room if lobby == PUBLIC_LOBBY else f"lobby {lobby[:MOST_NAME]}"
-    return replace(
-        game, room=room, ranks=ranks, ratings=tuple(map(float, _listed(players, "rate", _RATE, ruleset.seats)))
-    )
+    room = f"lobby {lobby[:MOST_NAME]}"
+    if lobby == PUBLIC_LOBBY:
+        room = read_game_type(elements).room
+    ratings = tuple(map(float, _listed(players, "rate", _RATE, ruleset.seats)))
+    return replace(game, room=room, ranks=ranks, ratings=ratings)
 
 
 _DAN = re.compile("[0-9]{1,2}", re.ASCII)
@@ -415,8 +439,10 @@ _RATE = re.compile(r"[0-9]{1,5}(\.[0-9]{1,4})?", re.ASCII)
 
 def _listed(fields: Mapping[str, str], name: str, form: re.Pattern[str], seats: int) -> list[str]:
     """Return what UN lists for each player; nothing unless all of it has the form."""
-    found = fields.get(name, "").split(",")[:seats]
-    return found if len(found) == seats and all(map(form.fullmatch, found)) else []
+    texts = fields.get(name, "").split(",")[:seats]
+    if len(texts) != seats or not all(map(form.fullmatch, texts)):
+        return []
+    return texts
 
 
 def game_rules(elements: Sequence[Element]) -> Ruleset:
@@ -426,11 +452,14 @@ def game_rules(elements: Sequence[Element]) -> Ruleset:
     if stated is not None:
         return stated
     ruleset = game_type.ruleset()
+    ended: ev.GameEnded | None = None
     try:
-        ended = [read_end(each.fields["owari"], ruleset.seats) for each in elements if "owari" in each.fields]
+        for element in elements:
+            if "owari" in element.fields:
+                ended = read_end(element.fields["owari"], ruleset.seats)
     except RecordError:
-        ended = []
-    return rounded_as(_with_start(ruleset, elements), ended[-1] if ended else None)
+        ended = None
+    return rounded_as(_with_start(ruleset, elements), ended)
 
 
 def is_own_counting(elements: Sequence[Element]) -> bool:
@@ -461,7 +490,11 @@ def _first(elements: Sequence[Element], tag: str) -> Mapping[str, str]:
 
 def _names(fields: Mapping[str, str], seats: int) -> tuple[str, ...]:
     """Return the names of the players, which UN has in percent-encoded UTF-8."""
-    return tuple(unquote(fields.get(f"n{seat}", ""), errors="replace")[:MOST_NAME] for seat in range(seats))
+    names = []
+    for seat in range(seats):
+        name = unquote(fields.get(f"n{seat}", ""), errors="replace")
+        names.append(name[:MOST_NAME])
+    return tuple(names)
 
 
 def _split_kyoku(elements: Sequence[Element]) -> Iterator[list[Element]]:
@@ -495,19 +528,22 @@ def _with_start(ruleset: Ruleset, elements: Sequence[Element]) -> Ruleset:
     if init is None or not _is_first(init):
         return ruleset
     points = set(numbers_in(text_of(init.fields, "ten"), "ten")[: ruleset.seats])
-    return replace(ruleset, start_points=100 * points.pop()) if len(points) == 1 else ruleset
+    if len(points) != 1:
+        return ruleset
+    return replace(ruleset, start_points=100 * points.pop())
 
 
 def _end(parts: Sequence[Sequence[Element]], seats: int) -> ev.GameEnded | None:
     """Return the end of the game from the last result; raise RecordError if the game goes on after it."""
-    ends = [(part, place) for part in parts for place, element in enumerate(part) if "owari" in element.fields]
-    if not ends:
+    text: str | None = None
+    for part in parts:
+        for element in part:
+            if text is not None and (element.tag not in SILENT or "owari" in element.fields):
+                raise RecordError("the game goes on after its end")
+            text = element.fields.get("owari", text)
+    if text is None:
         return None
-    part, place = ends[0]
-    after = [element for element in part[place + 1 :] if element.tag not in SILENT]
-    if len(ends) > 1 or part is not parts[-1] or after:
-        raise RecordError("the game goes on after its end")
-    return read_end(part[place].fields["owari"], seats)
+    return read_end(text, seats)
 
 
 def read_end(text: str, seats: int) -> ev.GameEnded:
@@ -629,7 +665,9 @@ class _StatedElements:
         """Return the game, if it has a kyoku."""
         kyoku = self._collector.finished()
         ended, place = self._ended
-        return [StatedGame(FORM, self._rules, True, kyoku, ended, place, self._own_counting)] if kyoku else []
+        if not kyoku:
+            return []
+        return [StatedGame(FORM, self._rules, True, kyoku, ended, place, self._own_counting)]
 
     def read(self, place: FilePlace, element: Element) -> None:
         """Read one element."""
@@ -640,7 +678,7 @@ class _StatedElements:
             if _ACTOR.fullmatch(tag):
                 self._collector.lose(place, None)
             return
-        self._findings.check_fields(place, tag, fields, () if is_move else _KNOWN[tag])
+        self._findings.check_fields(place, tag, fields, _KNOWN.get(tag, ()))
         if tag == "INIT":
             self._reader, self._tiles = KyokuReader(self._rules.red_fives, self._rules.seats), set()
         if self._reader is None or tag in SILENT:
@@ -679,14 +717,18 @@ class _StatedElements:
             self._collector.skip_kyoku()
             self._reader = None
             sizes = [_size(fields.get(f"hai{seat}", "")) for seat in range(self._rules.seats)]
-            if any(size != DEALT_TILES for size in sizes):
-                found = ", ".join(map(str, sizes))
-                self._findings.add(place, Rule.DEAL, f"hands of {DEALT_TILES} tiles", f"hands of {found}")
+            if set(sizes) != {DEALT_TILES}:
+                listed = ", ".join(map(str, sizes))
+                self._findings.add(place, Rule.DEAL, f"hands of {DEALT_TILES} tiles", f"hands of {listed}")
                 return
-        rule = Rule.MELD if tag == "N" and "meld" in str(error) else Rule.WRONG_VALUE
+        rule = Rule.WRONG_VALUE
+        if tag == "N" and "meld" in str(error):
+            rule = Rule.MELD
         self._findings.add_error(place, rule, f"{tag} as the format has it", error)
-        who = fields.get("who", "")
-        self._collector.lose(place, int(who) if who in ("0", "1", "2", "3")[: self._rules.seats] else None)
+        seat: Seat | None = None
+        if fields.get("who") in ("0", "1", "2", "3")[: self._rules.seats]:
+            seat = int(fields["who"])
+        self._collector.lose(place, seat)
 
 
 def _size(text: str) -> int:
@@ -711,16 +753,21 @@ def write_mjlog(game: RecordedGame) -> bytes:
     kind = type_of(game.ruleset)
     known = rounded_as(kind.ruleset(), game.ended)
     is_known = known == game.ruleset and not game.own_counting
-    own = {} if is_known else {FIELD: write(own_fields(game))}
-    filled = [*game.names, *[""] * (COLUMNS - len(game.names))]
-    names = {f"n{seat}": quote(name, safe="") for seat, name in enumerate(filled)}
+    own: dict[str, str] = {}
+    if not is_known:
+        own[FIELD] = write(own_fields(game))
+    names = dict.fromkeys(("n0", "n1", "n2", "n3"), "")
+    for seat, name in enumerate(game.names):
+        names[f"n{seat}"] = quote(name, safe="")
     parts = [
         _element("GO", type=str(kind.bits), lobby="0", **own),
         _element("UN", **names, dan="0,0,0,0", rate="1500.00,1500.00,1500.00,1500.00", sx="C,C,C,C"),
         _element("TAIKYOKU", oya="0"),
     ]
+    ended = None
     for number, kyoku in enumerate(game.kyoku, 1):
-        ended = game.ended if number == len(game.kyoku) else None
+        if number == len(game.kyoku):
+            ended = game.ended
         try:
             parts += _WrittenKyoku(with_copies(kyoku, game.ruleset), game.ruleset, ended).written()
         except RecordError as error:
@@ -730,7 +777,8 @@ def write_mjlog(game: RecordedGame) -> bytes:
 
 def _element(tag: str, **fields: str) -> str:
     """Return an empty element with these attributes."""
-    return f"<{tag}{''.join(f' {name}={quoteattr(text)}' for name, text in fields.items())}/>"
+    attributes = [f" {name}={quoteattr(text)}" for name, text in fields.items()]
+    return f"<{tag}{''.join(attributes)}/>"
 
 
 def _list(numbers: Sequence[int]) -> str:
@@ -739,9 +787,12 @@ def _list(numbers: Sequence[int]) -> str:
 
 def _hundreds(points: Sequence[int]) -> list[int]:
     """Return points in hundreds; raise RecordError if that loses some."""
-    if any(each % 100 for each in points):
-        raise RecordError(f"mjlog has no points below a hundred: {_list(points)}")
-    return [each // 100 for each in (*points, *[0] * (COLUMNS - len(points)))]
+    hundreds = [0] * COLUMNS
+    for seat, score in enumerate(points):
+        hundreds[seat], rest = divmod(score, 100)
+        if rest:
+            raise RecordError(f"mjlog has no points below a hundred: {_list(points)}")
+    return hundreds
 
 
 class _WrittenKyoku:
@@ -761,17 +812,24 @@ class _WrittenKyoku:
         """Return the elements of the kyoku."""
         kyoku = self._kyoku
         assert kyoku.tiles is not None
-        results = [place for place, event in enumerate(kyoku.events) if isinstance(event, ev.HandWon | ev.KyokuDrawn)]
-        for place, (event, tiles) in enumerate(zip(kyoku.events, kyoku.tiles, strict=True)):
+        last = -1
+        for place, event in enumerate(kyoku.events):
             if isinstance(event, ev.HandWon | ev.KyokuDrawn):
-                fields = self._won(event, tiles, place) if isinstance(event, ev.HandWon) else self._drawn(event)
-                tag = "AGARI" if isinstance(event, ev.HandWon) else "RYUUKYOKU"
-                owari = self._owari() if place == results[-1] else {}
-                self._parts.append(_element(tag, **fields, **owari))
-                self._table.move(event, tiles)
-            else:
-                self._table.move(event, tiles)
-                self._note(event, tiles)
+                last = place
+        for place, (event, tiles) in enumerate(zip(kyoku.events, kyoku.tiles, strict=True)):
+            owari: dict[str, str] = {}
+            if place == last:
+                owari = self._owari()
+            match event:
+                case ev.HandWon():
+                    self._parts.append(_element("AGARI", **self._won(event, tiles, place), **owari))
+                    self._table.move(event, tiles)
+                case ev.KyokuDrawn():
+                    self._parts.append(_element("RYUUKYOKU", **self._drawn(event), **owari))
+                    self._table.move(event, tiles)
+                case _:
+                    self._table.move(event, tiles)
+                    self._note(event, tiles)
         return self._parts
 
     def _note(self, event: ev.Event, tiles: Tiles) -> None:
@@ -827,11 +885,13 @@ class _WrittenKyoku:
             second - 1,
             indicator,
         )
-        hands = [*self._table.hands, *[[]] * (COLUMNS - len(self._table.hands))]
-        dealt = {f"hai{seat}": _list(hand) for seat, hand in enumerate(hands)}
-        wall = {} if self._kyoku.deal is None else {WALL: _list(self._kyoku.deal.tiles)}
+        more = dict.fromkeys(("hai0", "hai1", "hai2", "hai3"), "")
+        for seat, hand in enumerate(self._table.hands):
+            more[f"hai{seat}"] = _list(hand)
+        if self._kyoku.deal is not None:
+            more[WALL] = _list(self._kyoku.deal.tiles)
         ten = _list(_hundreds(started.points))
-        self._parts.append(_element("INIT", seed=_list(seed), ten=ten, oya=str(started.dealer), **dealt, **wall))
+        self._parts.append(_element("INIT", seed=_list(seed), ten=ten, oya=str(started.dealer), **more))
 
     def _call(self, seat: Seat, meld: Meld, own: Tiles, called: Tile) -> None:
         self._meld(seat, CodedMeld(meld.type, own, called, meld.source))
@@ -853,42 +913,48 @@ class _WrittenKyoku:
 
     def _won(self, won: ev.HandWon, hand: Tiles, place: int) -> dict[str, str]:
         """Return the attributes of a win."""
-        started, stated = self._started, self._kyoku.stated.get(place)
-        ura = () if stated is None else stated.ura or ()
-        melds = [write_meld(won.seat, meld) for meld in self._melds[won.seat]]
-        table = self._table
-        loser = won.seat if won.loser is None else won.loser
-        winning = table.last if table.drawn is None else table.drawn
-        return {
-            "ba": f"{started.honba},{table.scores.kyotaku}",
-            "hai": _list(hand),
-            **({"m": _list(melds)} if melds else {}),
-            "machi": str(winning or 0),
-            **write_value(won, started.bakaze, started.dealer),
-            "doraHai": _list(table.indicators),
-            **({"doraHaiUra": _list(ura)} if ura else {}),
-            "who": str(won.seat),
-            "fromWho": str(loser),
-            **({} if won.liable is None else {"paoWho": str(won.liable)}),
-            "sc": self._changed(won.changes),
-        }
+        started, table = self._started, self._table
+        stated = self._kyoku.stated.get(place, Stated())
+        winning, source = table.drawn, won.seat
+        if winning is None:
+            winning = table.last
+        if won.loser is not None:
+            source = won.loser
+        fields = {"ba": f"{started.honba},{table.scores.kyotaku}", "hai": _list(hand)}
+        melds = self._melds[won.seat]
+        if melds:
+            fields["m"] = _list([write_meld(won.seat, meld) for meld in melds])
+        fields["machi"] = str(winning or 0)
+        fields |= write_value(won, started.bakaze, started.dealer)
+        fields["doraHai"] = _list(table.indicators)
+        if stated.ura:
+            fields["doraHaiUra"] = _list(stated.ura)
+        fields |= {"who": str(won.seat), "fromWho": str(source)}
+        if won.liable is not None:
+            fields["paoWho"] = str(won.liable)
+        fields["sc"] = self._changed(won.changes)
+        return fields
 
     def _drawn(self, drawn: ev.KyokuDrawn) -> dict[str, str]:
         """Return the attributes of a draw."""
         if drawn.reason is ev.DrawReason.CHOMBO:
             raise RecordError("mjlog has no word for chombo")
+        fields: dict[str, str] = {}
         type_ = _TYPES[drawn.reason]
-        return {
-            **({} if type_ is None else {"type": type_}),
-            "ba": f"{self._started.honba},{self._table.scores.kyotaku}",
-            "sc": self._changed(drawn.changes),
-            **{f"hai{seat}": _list(self._shown[seat]) for seat in sorted(self._shown)},
-        }
+        if type_ is not None:
+            fields["type"] = type_
+        fields["ba"] = f"{self._started.honba},{self._table.scores.kyotaku}"
+        fields["sc"] = self._changed(drawn.changes)
+        for seat in sorted(self._shown):
+            fields[f"hai{seat}"] = _list(self._shown[seat])
+        return fields
 
     def _changed(self, changes: Sequence[int]) -> str:
         """Return the scores with their changes."""
-        pairs = zip(_hundreds(self._table.scores.points), _hundreds(changes), strict=True)
-        return _list([number for pair in pairs for number in pair])
+        numbers: list[int] = []
+        for pair in zip(_hundreds(self._table.scores.points), _hundreds(changes), strict=True):
+            numbers += pair
+        return _list(numbers)
 
     def _owari(self) -> dict[str, str]:
         """Return the attribute with the final scores and results; nothing if the game goes on or has no results."""
@@ -904,12 +970,21 @@ class _WrittenKyoku:
 
 _START = re.compile(rb"(<\?xml[^>]*>\s*)?(<!--(?:[^-]|-[^-])*-->\s*)*<(mjloggm|SHUFFLE|GO|UN|INIT)\b")
 
+
+def _is_mjlog(data: bytes) -> bool:
+    return _START.match(data) is not None
+
+
+def _read_games(data: bytes) -> tuple[RecordedGame]:
+    return (read_mjlog(data),)
+
+
 MJLOG = RecordFormat(
     key="mjlog",
     name="Tenhou mjlog",
     suffix=".mjlog",
-    sniff=lambda data: _START.match(data) is not None,
-    read=lambda data: (read_mjlog(data),),
+    sniff=_is_mjlog,
+    read=_read_games,
     state=state_mjlog,
     write=write_mjlog,
     players=(3, 4),

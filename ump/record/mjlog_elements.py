@@ -58,18 +58,18 @@ def numbers_in(text: str, name: str) -> tuple[int, ...]:
 
 def read_numbers(fields: Mapping[str, str], name: str, least: int = 0) -> tuple[int, ...]:
     """Read an attribute of at least ``least`` integers; raise RecordError if there are fewer."""
-    found = numbers_in(text_of(fields, name), name)
-    if len(found) < least:
-        raise RecordError(f"{name}: expected {least} numbers, got {len(found)}")
-    return found
+    numbers = numbers_in(text_of(fields, name), name)
+    if len(numbers) < least:
+        raise RecordError(f"{name}: expected {least} numbers, got {len(numbers)}")
+    return numbers
 
 
 def read_number(fields: Mapping[str, str], name: str, low: int, high: int) -> int:
     """Read an attribute that is one integer from ``low`` to ``high``; raise RecordError for anything else."""
-    found = read_numbers(fields, name)
-    if len(found) != 1 or not low <= found[0] <= high:
+    numbers = read_numbers(fields, name)
+    if len(numbers) != 1 or not low <= numbers[0] <= high:
         raise RecordError(f"{name}: expected a number from {low} to {high}, got {fields[name][:_SHOWN]!r}")
-    return found[0]
+    return numbers[0]
 
 
 def read_seat(fields: Mapping[str, str], name: str, seats: int) -> Seat:
@@ -84,14 +84,14 @@ def read_tile(fields: Mapping[str, str], name: str) -> Tile:
 
 def read_tiles(fields: Mapping[str, str], name: str, count: int | None = None) -> tuple[Tile, ...]:
     """Read distinct physical tiles, exactly ``count`` of them if it is given; raise RecordError for anything else."""
-    found = read_numbers(fields, name)
-    if not all(0 <= each < TILES for each in found):
+    tiles = read_numbers(fields, name)
+    if tiles and (min(tiles) < 0 or max(tiles) >= TILES):
         raise RecordError(f"{name}: expected tiles from 0 to {TILES - 1}, got {fields[name][:_SHOWN]!r}")
-    if len(set(found)) != len(found):
+    if len(set(tiles)) != len(tiles):
         raise RecordError(f"{name} has a tile twice")
-    if count is not None and len(found) != count:
-        raise RecordError(f"{name}: expected {count} tiles, got {len(found)}")
-    return found
+    if count is not None and len(tiles) != count:
+        raise RecordError(f"{name}: expected {count} tiles, got {len(tiles)}")
+    return tiles
 
 
 def read_hundreds(fields: Mapping[str, str], name: str, seats: int) -> tuple[int, ...]:
@@ -145,9 +145,9 @@ def _text(data: bytes) -> str:
         raise RecordError(f"not UTF-8: byte {error.start}") from None
 
 
-_CUT = tuple(
-    expat.errors.codes[message]
-    for message in (expat.errors.XML_ERROR_NO_ELEMENTS, expat.errors.XML_ERROR_UNCLOSED_TOKEN)
+_CUT = (
+    expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS],
+    expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN],
 )
 """The errors of a file that ends too early."""
 
@@ -262,14 +262,17 @@ class GameType:
         for bit, is_set, fields in CHANGES:
             if bool(self.bits & bit) is is_set:
                 changes |= fields
-        if self.three_players:
-            changes.pop("uma", None)  # no record shows that of lobbies with chips
-        return replace(TENHOU3 if self.three_players else TENHOU, **changes)
+        if not self.three_players:
+            return replace(TENHOU, **changes)
+        changes.pop("uma", None)  # no record shows that of lobbies with chips
+        return replace(TENHOU3, **changes)
 
 
 def type_of(ruleset: Ruleset) -> GameType:
     """Return the type of a game with the length, the red fives and the open tanyao of a ruleset."""
-    bits = ONLINE | (SANMA if ruleset.seats == TENHOU3.seats else 0)
+    bits = ONLINE
+    if ruleset.seats == TENHOU3.seats:
+        bits |= SANMA
     for bit, is_set, fields in CHANGES:
         applies = all(getattr(ruleset, name) == changed for name, changed in fields.items())
         if bit != CHIPS and applies is is_set:
@@ -310,7 +313,9 @@ class CodedMeld:
     @property
     def given(self) -> tuple[Tile, ...]:
         """The tiles that leave the hand when the meld is made."""
-        return self.own if self.added is None else (self.added,)
+        if self.added is None:
+            return self.own
+        return (self.added,)
 
     def as_meld(self, reds: tuple[int, ...]) -> Meld:
         """Return the meld in faces; ``reds`` is the number of red fives in each suit."""
@@ -324,7 +329,9 @@ def read_meld(seat: Seat, code: int) -> CodedMeld:
     if not 0 <= code < MOST:
         raise RecordError(f"{code} is not a meld")
     steps = code & 3
-    source = (seat + steps) % COLUMNS if steps else None
+    source: Seat | None = None
+    if steps:
+        source = (seat + steps) % COLUMNS
     if code & CHI:
         return _chi(code, source)
     if code & (PON | KAKAN):
@@ -348,7 +355,9 @@ def write_north(tile: Tile) -> int:
 
 def write_meld(seat: Seat, meld: CodedMeld) -> int:
     """Return the code of a meld of this seat; the inverse of ``read_meld``."""
-    steps = 0 if meld.source is None else (meld.source - seat) % COLUMNS
+    steps = 0
+    if meld.source is not None:
+        steps = (meld.source - seat) % COLUMNS
     if meld.called is None:
         return min(meld.own) << 8
     if meld.type is MeldType.DAIMINKAN:
@@ -360,8 +369,10 @@ def write_meld(seat: Seat, meld: CodedMeld) -> int:
         copies = sum(tile % COPIES << (3 + 2 * step) for step, tile in enumerate(tiles))
         return ((kind // 9 * 7 + kind % 9) * 3 + place) << 10 | copies | CHI | steps
     (fourth,) = {kind * COPIES + copy for copy in range(COPIES)} - set(tiles)
-    type_ = PON if meld.added is None else KAKAN
-    return (kind * 3 + place) << 9 | fourth % COPIES << 5 | type_ | steps
+    code = (kind * 3 + place) << 9 | fourth % COPIES << 5 | steps
+    if meld.added is None:
+        return code | PON
+    return code | KAKAN
 
 
 def _chi(code: int, source: Seat | None) -> CodedMeld:
@@ -438,15 +449,19 @@ def read_value(
         return HandValue(named, YAKUMAN_HAN * times, 0, times, YAKUMAN * times), worth, unknown
     listed = read_numbers(fields, "yaku", 2)
     pairs = [(number, han) for number, han in zip(listed[::2], listed[1::2], strict=False) if han]
-    if not all(0 < han <= MOST_HAN for _, han in pairs):
-        raise RecordError(f"yaku: impossible han in {fields['yaku'][:40]!r}")
+    total = 0
+    for _, han in pairs:
+        if not 0 < han <= MOST_HAN:
+            raise RecordError(f"yaku: impossible han in {fields['yaku'][:40]!r}")
+        total += han
     named, unknown = _named(pairs)
-    named = sorted_yaku(tuple((_AS_HAN.get(yaku, yaku), count) for yaku, count in named))
-    han = sum(count for _, count in pairs)
-    values = [HandValue(named, han, fu, 0, base) for base in _bases(fu, han, limit)]
+    named = sorted_yaku(tuple((_AS_HAN.get(yaku, yaku), han) for yaku, han in named))
+    values = [HandValue(named, total, fu, 0, base) for base in _bases(fu, total, limit)]
     rules = Ruleset(uma=(0,) * seats)  # nothing else in them affects the payment
-    fitting = [value for value in values if payment(rules, value, winner, loser, dealer) == worth]
-    return (fitting or values)[0], worth, unknown
+    for possible in values:
+        if payment(rules, possible, winner, loser, dealer) == worth:
+            return possible, worth, unknown
+    return values[0], worth, unknown
 
 
 def write_value(won: ev.HandWon, bakaze: int, dealer: Seat) -> dict[str, str]:
@@ -459,18 +474,26 @@ def write_value(won: ev.HandWon, bakaze: int, dealer: Seat) -> dict[str, str]:
     limit = sum(value.base >= base for base in LIMITS) - 1
     ten = {"ten": f"{value.fu},{worth},{limit}"}
     winds = {Yaku.ROUND_WIND: bakaze, Yaku.SEAT_WIND: (won.seat - dealer) % len(won.changes)}
-    pairs = [(_number(yaku) + winds.get(yaku, 0), han) for yaku, han in value.yaku]
+    numbers: list[int] = []
+    for yaku, han in value.yaku:
+        number = _number(yaku) + winds.get(yaku, 0)
+        if value.yakuman:
+            numbers += [number] * (han // YAKUMAN_HAN)
+        else:
+            numbers += (number, han)
+    name = "yaku"
     if value.yakuman:
-        return ten | {"yakuman": ",".join(str(number) for number, han in pairs for _ in range(han // YAKUMAN_HAN))}
-    return ten | {"yaku": ",".join(f"{number},{han}" for number, han in pairs)}
+        name = "yakuman"
+    return {**ten, name: ",".join(map(str, numbers))}
 
 
 def _number(yaku: Yaku) -> int:
     """Return Tenhou's number of a yaku, of a wind that of the east."""
-    known = Yaku.RENHOU if yaku is Yaku.RENHOU_YAKUMAN else yaku
-    if known not in TENHOU_YAKU:
+    if yaku is Yaku.RENHOU_YAKUMAN:
+        return TENHOU_YAKU.index(Yaku.RENHOU)
+    if yaku not in TENHOU_YAKU:
         raise RecordError(f"Tenhou has no number for the yaku {yaku.romaji}")
-    return TENHOU_YAKU.index(known)
+    return TENHOU_YAKU.index(yaku)
 
 
 def _named(pairs: Sequence[tuple[int, int]]) -> tuple[tuple[tuple[Yaku, int], ...], str | None]:
@@ -573,7 +596,9 @@ def deal_of_kyoku(seed: str, seats: int = 4) -> Deal:
         raise RecordError("the seed of the kyoku is not a list of hexadecimal words")
     generator = mersenne_twister([int(word, 16) for word in text.split(",")])
     deal = _dealt([generator.getrandbits(32) for _ in range(TILES + 1)], seats)
-    stacks = [tile for place in range(0, DEAD_WALL, 2) for tile in (deal.tiles[place + 1], deal.tiles[place])]
+    stacks: list[Tile] = []
+    for place in range(0, DEAD_WALL, 2):
+        stacks += (deal.tiles[place + 1], deal.tiles[place])
     return Deal((*stacks, *deal.tiles[DEAD_WALL:]), deal.dice)
 
 
