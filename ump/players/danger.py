@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from math import exp, log
 
+from ump.model.events import TileDiscarded
 from ump.model.melds import Meld
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import DRAGONS, EAST, KIND_OF, KINDS, RED_FIVES, WINDS, YAOCHU, Kind, dora_of, number_of
@@ -63,7 +64,7 @@ class Threat:
 
 def threats(seen: Observation) -> list[Threat]:
     """Return the players whose hands are dangerous now."""
-    found = []
+    dangerous = []
     for seat in range(seen.ruleset.seats):
         if seat == seen.me:
             continue
@@ -72,30 +73,30 @@ def threats(seen: Observation) -> list[Threat]:
             scores = wait_scores(seen, seat)
             share = tenpai * WAITS / (sum(scores) or 1.0)
             dangers = tuple(min(MOST, score * share) for score in scores)
-            found.append(Threat(seat, tenpai, points_shown(seen, seat), dangers))
-    return found
+            dangerous.append(Threat(seat, tenpai, points_shown(seen, seat), dangers))
+    return dangerous
 
 
 def calibrated_threats(seen: Observation) -> list[Threat]:
     """Return all players who may be tenpai, by the rates of recorded games."""
-    found = []
+    dangerous = []
     for seat in range(seen.ruleset.seats):
         tenpai = 0.0 if seat == seen.me else _calibrated_tenpai(seen, seat)
         if tenpai >= rates.NEGLIGIBLE:
             dangers = tuple(tenpai * danger for danger in _calibrated_dangers(seen, seat))
-            found.append(Threat(seat, tenpai, _calibrated_cost(seen, seat), dangers))
-    return found
+            dangerous.append(Threat(seat, tenpai, _calibrated_cost(seen, seat), dangers))
+    return dangerous
 
 
 def plain_threats(seen: Observation) -> list[Threat]:
     """Return the players in riichi, as somebody sees them who knows safe tiles and nothing else: no suji, no walls."""
-    found = []
+    dangerous = []
     for seat in range(seen.ruleset.seats):
         if seat != seen.me and seen.in_riichi[seat]:
             safe = safe_kinds(seen, seat)
             dangers = tuple(0.0 if kind in safe else rates.DANGER_UNREAD for kind in range(KINDS))
-            found.append(Threat(seat, 1.0, RIICHI_POINTS, dangers))
-    return found
+            dangerous.append(Threat(seat, 1.0, RIICHI_POINTS, dangers))
+    return dangerous
 
 
 def _calibrated_dangers(seen: Observation, seat: Seat) -> list[float]:
@@ -104,35 +105,55 @@ def _calibrated_dangers(seen: Observation, seat: Seat) -> list[float]:
     scores = wait_scores(seen, seat)
     total = sum(scores)
     dora = {dora_of(seen.ruleset.seats)[indicator] for indicator in seen.indicators}
-    outside, near = _outside_and_near(seen, seat)
+    outside = _outside_of(seen.rivers[seat])
+    near = _near_last(seen.rivers[seat], in_riichi=seen.in_riichi[seat])
     dangers = []
     for kind, score in enumerate(scores):
         if not score:
             dangers.append(0.0)
             continue
         logit = weights.constant + weights.share * log(score / total)
-        logit += weights.dora if kind in dora else 0.0
-        logit += weights.outside if kind in outside else 0.0
-        logit += weights.near if kind in near else 0.0
-        if kind in YAOCHU:
-            logit += weights.honour if kind >= EAST else weights.end
+        if kind in dora:
+            logit += weights.dora
+        if kind in outside:
+            logit += weights.outside
+        if kind in near:
+            logit += weights.near
+        if kind >= EAST:
+            logit += weights.honour
+        elif kind in YAOCHU:
+            logit += weights.end
         dangers.append(1 / (1 + exp(-logit)))
     return dangers
 
 
-def _outside_and_near(seen: Observation, seat: Seat) -> tuple[set[Kind], set[Kind]]:
-    """Return the kinds farther out than early discards, and those near the last one from the hand."""
-    river = seen.rivers[seat]
+def _outside_of(river: list[TileDiscarded]) -> set[Kind]:
+    """Return the kinds farther out than early discards: a 3 has 1 and 2 outside, a 5 all others of its suit."""
     outside: set[Kind] = set()
-    for kind in (KIND_OF[discard.face] for discard in river[: rates.EARLY]):
-        if kind < EAST and 2 <= number_of(kind) <= 8:
-            first = kind - number_of(kind) + 1
-            outside.update(range(first, kind) if number_of(kind) <= 5 else ())
-            outside.update(range(kind + 1, first + 9) if number_of(kind) >= 5 else ())
+    for discard in river[: rates.EARLY]:
+        kind = KIND_OF[discard.face]
+        if kind >= EAST:
+            continue
+        number = number_of(kind)
+        one = kind - number + 1
+        if 2 <= number <= 5:
+            outside.update(range(one, kind))
+        if 5 <= number <= 8:
+            outside.update(range(kind + 1, one + 9))
+    return outside
+
+
+def _near_last(river: list[TileDiscarded], *, in_riichi: bool) -> Set[Kind]:
+    """Return the kinds at most two from the last discard from the hand; in riichi, from the one before it."""
     changes = [KIND_OF[discard.face] for discard in river if not discard.tsumogiri]
-    last = changes[-2:-1] if seen.in_riichi[seat] else changes[-1:]
-    near = {each for kind in last if kind < EAST for each in range(kind - 2, kind + 3) if 0 <= each < EAST}
-    return outside, {each for each in near if each // 9 == last[0] // 9}
+    back = 2 if in_riichi else 1
+    if len(changes) < back:
+        return set()
+    last = changes[-back]
+    if last >= EAST:
+        return set()
+    one = last - number_of(last) + 1
+    return set(range(max(one, last - 2), min(one + 9, last + 3)))
 
 
 def _calibrated_tenpai(seen: Observation, seat: Seat) -> float:
@@ -154,8 +175,12 @@ def _calibrated_cost(seen: Observation, seat: Seat) -> float:
     """Return the cost of dealing into a hand: for an open one, the mean of what shows and of what such hands cost."""
     if seen.in_riichi[seat]:
         return points_shown(seen, seat)
-    usual = rates.COST_QUIET[len(seen.melds[seat])] * (rates.COST_QUIET_DEALER if seat == seen.dealer else 1.0)
-    return (points_shown(seen, seat) + usual) / 2 if seen.melds[seat] else usual
+    usual = rates.COST_QUIET[len(seen.melds[seat])]
+    if seat == seen.dealer:
+        usual *= rates.COST_QUIET_DEALER
+    if not seen.melds[seat]:
+        return usual
+    return (points_shown(seen, seat) + usual) / 2
 
 
 def _tenpai(seen: Observation, seat: Seat) -> float:
@@ -163,8 +188,8 @@ def _tenpai(seen: Observation, seat: Seat) -> float:
     if seen.in_riichi[seat]:
         return 1.0
     melds = sum(meld.is_open for meld in seen.melds[seat])
-    turns = len(seen.rivers[seat])
-    return TENPAI[melds][0 if turns < 6 else 1 if turns < 12 else 2] / 100
+    third = min(len(seen.rivers[seat]) // 6, 2)
+    return TENPAI[melds][third] / 100
 
 
 def points_shown(seen: Observation, seat: Seat) -> float:
