@@ -146,12 +146,27 @@ def _put_discard(
 ) -> None:
     is_called = index in position.called[seat]
     is_last = seat == position.discarder and index == len(position.seen.rivers[seat]) - 1
-    mark = Mark.TSUMOGIRI if discard.tsumogiri else Mark.NONE
-    if is_called or is_last or discard.riichi:
-        mark = Mark.CALLED if is_called else Mark.LAST if is_last else Mark.RIICHI
+    if is_called:
+        mark = Mark.CALLED
+    elif is_last:
+        mark = Mark.LAST
+    elif discard.riichi:
+        mark = Mark.RIICHI
+    elif discard.tsumogiri:
+        mark = Mark.TSUMOGIRI
+    else:
+        mark = Mark.NONE
     x = look.put_tile(canvas, x, y, discard.face, mark)
-    sign = ">" if is_called else "*" if discard.riichi else "." if discard.tsumogiri else ""
-    canvas.put(x, y, sign, look.style("bold #ffd75f" if discard.riichi else "#c9d6cf"))
+    style = look.style("bold #ffd75f" if discard.riichi else "#c9d6cf")
+    canvas.put(x, y, _sign_of(discard, is_called=is_called), style)
+
+
+def _sign_of(discard: TileDiscarded, *, is_called: bool) -> str:
+    if is_called:
+        return ">"
+    if discard.riichi:
+        return "*"
+    return "." if discard.tsumogiri else ""
 
 
 def _put_centre(canvas: Canvas, geometry: _Geometry, position: Position, look: Look) -> None:
@@ -175,9 +190,8 @@ def _put_centre(canvas: Canvas, geometry: _Geometry, position: Position, look: L
         canvas.put(x + 1 + (inner - width(text)) // 2, y + step, text, look.style(style))
     if seen.indicators:
         dora = dora_of(seen.ruleset.seats)
-        _put_labelled(
-            canvas, x + 1, y + 4, inner, (f"{words.dora} ", ""), [dora[each] for each in seen.indicators], look
-        )
+        faces = [dora[indicator] for indicator in seen.indicators]
+        _put_labelled(canvas, x + 1, y + 4, inner, (f"{words.dora} ", ""), faces, look)
         before, _, after = words.indicators.partition("{tiles}")
         _put_labelled(canvas, x + 1, y + 5, inner, (before, after), seen.indicators, look)
 
@@ -188,7 +202,8 @@ def _put_labelled(
     """Put tiles between two texts into the middle of some columns."""
     size, (before, after) = look.width(is_small=True), around
     fixed = width(before) + width(after)
-    gap = 1 if fixed + len(faces) * (size + 1) - 1 <= columns else 0
+    has_gaps = fixed + len(faces) * (size + 1) - 1 <= columns
+    gap = 1 if has_gaps else 0
     x += max(0, columns - fixed - len(faces) * (size + gap) + gap) // 2
     x = canvas.put(x, y, before)
     for place, face in enumerate(faces):
@@ -207,12 +222,13 @@ def _put_plate(
     points = points_word(seen.points[seat])
     room = columns - width(wind) - 2
     beside = room - width(points) - 1
-    name = shortened(name_word(seat, position), beside if beside >= _NAME else room)
-    style = look.style("bold #ffe9a8") if is_active else ""
-    parts: list[tuple[str, str]] = [
-        (f"{'>' if is_active else ' '}{wind} {name}", style),
-        (points, style),
-    ]
+    if beside >= _NAME:
+        room = beside
+    name = shortened(name_word(seat, position), room)
+    sign, style = " ", ""
+    if is_active:
+        sign, style = ">", look.style("bold #ffe9a8")
+    parts: list[tuple[str, str]] = [(f"{sign}{wind} {name}", style), (points, style)]
     if seen.in_riichi[seat]:
         parts.append((look.words.riichi, "reverse" if look.is_coloured else ""))
     if seen.norths[seat]:
@@ -252,8 +268,17 @@ def _put_melds(
 
 def meld_width(meld: Meld, look: Look, *, is_small: bool) -> int:
     """Return the columns of a meld."""
-    tiles = len(meld.own) + (meld.called is not None) + (meld.added is not None)
-    return tiles * look.width(is_small=is_small) + (2 if meld.called is None else 1) + (meld.added is not None)
+    tiles = len(meld.own)
+    signs = 0
+    if meld.called is None:
+        signs += len("()")
+    else:
+        tiles += 1
+        signs += len(_ARROWS["own"])
+    if meld.added is not None:
+        tiles += 1
+        signs += len("+")
+    return tiles * look.width(is_small=is_small) + signs
 
 
 def put_meld(
@@ -261,7 +286,8 @@ def put_meld(
 ) -> int:
     """Put a meld: the own tiles, an arrow to the player of the called tile, that tile; ``(8p8p8p8p)`` is closed."""
     is_closed = meld.called is None or meld.source is None
-    x = canvas.put(x, y, "(") if is_closed else x
+    if is_closed:
+        x = canvas.put(x, y, "(")
     for face in meld.own:
         x = look.put_tile(canvas, x, y, face, is_small=is_small)
     if is_closed:
@@ -300,12 +326,17 @@ def hand_canvas(
     size = look.width()
     end = 1
     for place, (x, tile) in enumerate(zip(tile_columns(tiles, look), tiles, strict=True)):
-        state = Mark.CHOSEN if place == chosen else Mark.BARRED if is_partial and place not in legal else Mark.NONE
+        state, mark = Mark.NONE, ""
+        if place == chosen:
+            state, mark = Mark.CHOSEN, CHOSEN
+        elif is_partial and place in legal:
+            mark = LEGAL
+        elif is_partial:
+            state = Mark.BARRED
         end = look.put_tile(canvas, x, 0, tile.face, state)
         if tile.is_drawn and not look.has_lines:
             canvas.put(x - 1, 0, "[")
             end = canvas.put(end, 0, "]")
-        mark = CHOSEN if place == chosen else LEGAL if is_partial and place in legal else ""
         canvas.put(x, height, mark * size, look.style("bold #ffdd66"))
     for meld in position.seen.melds[viewer]:
         end = put_meld(canvas, end + 2, 0, meld, position, viewer, look, is_small=False)
@@ -340,7 +371,9 @@ def hint_text(hints: Hints | HintReceived | None, face: Face | None, look: Look)
 
 
 def _hint_of_question(hints: Hints, face: Face | None, look: Look) -> str:
-    parts = [_waits_text(hints.waits, look)] if hints.waits is not None else []
+    parts = []
+    if hints.waits is not None:
+        parts.append(_waits_text(hints.waits, look))
     tenpai = dict(hints.discards)
     if face in tenpai:
         waits = _waits_text(tenpai[face], look)
@@ -355,12 +388,14 @@ def _hint_of_question(hints: Hints, face: Face | None, look: Look) -> str:
 def _waits_text(waits: Waits, look: Look) -> str:
     """Return waits with the number of tiles that are left: ``waits 4m(3) 7m(2), furiten``."""
     text = look.words.waits.format(tiles=" ".join(f"{look.tile_text(kind)}({left})" for kind, left in waits.live))
-    return text if waits.furiten is None else text + look.words.furiten.format(kind=waits.furiten.value)
+    if waits.furiten is not None:
+        text += look.words.furiten.format(kind=waits.furiten.value)
+    return text
 
 
 def advice_text(advice: Sequence[AdvisedAnswer], look: Look) -> str:
     """Return what the server advises, the best answer first, each with its points and why; a line for each."""
-    return "\n".join(f" {line}" for line in columns([_advised(each, look) for each in advice], right=(1,)))
+    return "\n".join(f" {line}" for line in columns([_advised(answer, look) for answer in advice], right=(1,)))
 
 
 def _advised(one: AdvisedAnswer, look: Look) -> tuple[str, ...]:
@@ -414,7 +449,9 @@ class BoardView(Static):
         if self.position is None:
             return Text()
         seen = self.position.seen
-        viewer = self.viewer if self.viewer is not None else seen.dealer if seen.seat is None else seen.seat
+        viewer = self.viewer
+        if viewer is None:
+            viewer = seen.dealer if seen.seat is None else seen.seat
         return table_canvas(self.position, viewer, self.look).text()
 
 
@@ -472,9 +509,11 @@ def _put_win(canvas: Canvas, y: int, won: HandWon, position: Position, look: Loo
     """Put a win: winner, hand, dora, yaku beside the points of all, and the value."""
     words, seen = look.words, position.seen
     who = _who(won.seat, position, look)
-    way = words.win_tsumo if won.loser is None else words.win_ron
-    loser = "" if won.loser is None else _who(won.loser, position, look)
-    canvas.put(MARGIN, y, way.format(who=who, loser=loser), look.style(_HEADING))
+    if won.loser is None:
+        heading = words.win_tsumo.format(who=who)
+    else:
+        heading = words.win_ron.format(who=who, loser=_who(won.loser, position, look))
+    canvas.put(MARGIN, y, heading, look.style(_HEADING))
     gap = look.rows >= ROOMY_ROWS
     y = gap + _put_hand(canvas, y + 1 + gap, won, position, look)
     x = _put_dora(canvas, MARGIN, y, words.dora, seen.indicators, position, look)
@@ -483,7 +522,7 @@ def _put_win(canvas: Canvas, y: int, won: HandWon, position: Position, look: Loo
     if won.norths:
         canvas.put(x + 2, y, f"N{won.norths}")
     top = y + 1 + gap
-    rows = [(yaku_words(each, words.language), words.han.format(han=han)) for each, han in won.value.yaku]
+    rows = [(yaku_words(yaku, words.language), words.han.format(han=han)) for yaku, han in won.value.yaku]
     lines = columns(rows, right=(1,))
     for step, line in enumerate(lines):
         canvas.put(MARGIN, top + step, line)
@@ -521,7 +560,9 @@ def _worth(won: HandWon, position: Position, look: Look) -> list[str]:
     points = words.points.format(points=points_word(worth.points))
     if worth.shares != (worth.points,):
         shares = "/".join(map(points_word, worth.shares))
-        points += f" ({words.each.format(points=shares) if len(worth.shares) == 1 else shares})"
+        if len(worth.shares) == 1:
+            shares = words.each.format(points=shares)
+        points += f" ({shares})"
     parts = [size(won.value, words.language), points]
     if worth.honba:
         parts.append(words.honba_points.format(points=points_word(worth.honba)))
@@ -540,9 +581,10 @@ def _put_draw(canvas: Canvas, y: int, drawn: KyokuDrawn, position: Position, loo
     if drawn.reason is not DrawReason.EXHAUSTED:
         return y
     for seat in seats_in_order(position):
-        is_tenpai = seat in position.tenpai
-        state = words.tenpai if is_tenpai else words.noten
-        x = canvas.put(MARGIN, y, f"{_who(seat, position, look)}  {state}  ", "" if is_tenpai else look.style(_FAINT))
+        state, style = words.tenpai, ""
+        if seat not in position.tenpai:
+            state, style = words.noten, look.style(_FAINT)
+        x = canvas.put(MARGIN, y, f"{_who(seat, position, look)}  {state}  ", style)
         for face in position.tenpai.get(seat, ()):
             x = look.put_tile(canvas, x, y, face, is_small=True)
         y += 1
@@ -583,8 +625,13 @@ def _put_points(canvas: Canvas, x: int, y: int, changes: Sequence[int], position
     ]
     lines = columns(rows, right=(2, 3))
     for step, (seat, line) in enumerate(zip(seats, lines, strict=True)):
-        style = _GAIN if changes[seat] > 0 else _LOSS if changes[seat] < 0 else ""
-        canvas.put(x - 2, y + step, f"{'>' if seat == seen.seat else ' '} {line}", look.style(style))
+        style = ""
+        if changes[seat] > 0:
+            style = _GAIN
+        elif changes[seat] < 0:
+            style = _LOSS
+        sign = ">" if seat == seen.seat else " "
+        canvas.put(x - 2, y + step, f"{sign} {line}", look.style(style))
     return y + len(rows)
 
 
