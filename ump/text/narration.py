@@ -137,7 +137,7 @@ def _brief_line(event: _Brief, position: Position, style: TextStyle) -> str:
         case ev.TileDiscarded():
             return f"{does(event.seat, 'discard', position)} {tile_word(event.face, style)}"
         case ev.RiichiDeclared():
-            return does(event.seat, "declare", position) + (" open riichi" if event.opened else " riichi")
+            return f"{does(event.seat, 'declare', position)} {_riichi_word(event)}"
         case ev.TileCalled():
             meld = meld_word(event.meld, position, style)
             return f"{does(event.seat, 'call', position)} {_CALLS[event.meld.type]}: {meld}"
@@ -147,13 +147,18 @@ def _brief_line(event: _Brief, position: Position, style: TextStyle) -> str:
         case ev.KitaDeclared():
             return does(event.seat, "set", position) + " a north aside"
         case ev.DoraRevealed():
-            return dora_words([event.indicator], position, style, "new dora" if position.seen.indicators else "dora")
+            label = "new dora" if position.seen.indicators else "dora"
+            return dora_words([event.indicator], position, style, label)
         case ev.RonDeclared():
             return does(event.seat, "declare", position) + " ron"
         case ev.TileDrawn() | ev.RiichiPaid() | ev.KyokuEnded():
             return ""
         case _:
             assert_never(event)
+
+
+def _riichi_word(event: ev.RiichiDeclared) -> str:
+    return "open riichi" if event.opened else "riichi"
 
 
 def _tenpai_lines(event: ev.TenpaiDeclared, position: Position, style: TextStyle) -> list[str]:
@@ -231,7 +236,7 @@ def _won_lines(event: ev.HandWon, position: Position, style: TextStyle) -> list[
     lines.append(f"  {dora_words(position.seen.indicators, position, style)}")
     if event.ura:
         lines.append(f"  {dora_words(event.ura, position, style, 'ura dora')}")
-    yaku = [(f"  {yaku_words(each, style.language)}", f"{han} han") for each, han in event.value.yaku]
+    yaku = [(f"  {yaku_words(name, style.language)}", f"{han} han") for name, han in event.value.yaku]
     lines += [*columns(yaku, right=(1,)), *_worth(event, position, style)]
     if event.liable is not None:
         liable = player_words(event.liable, position)
@@ -281,12 +286,19 @@ def _hand(hand: str, melds: Sequence[Meld], position: Position, style: TextStyle
 
 def _worth(event: ev.HandWon, position: Position, style: TextStyle) -> list[str]:
     """Return han, fu, limit and points of a win, how they are paid, and what honba and sticks add."""
-    if not event.value.base or not event.changes:  # a record may not state them
-        return [f"  {size(event.value, style.language)}"] if event.value.base else []
+    if not event.value.base:  # a record may not state it, nor the changes
+        return []
+    value_words = size(event.value, style.language)
+    if not event.changes:
+        return [f"  {value_words}"]
     worth = worth_of(event, position.seen.dealer)
-    shares = "/".join(map(points_word, worth.shares)) + (" all" if len(worth.shares) == 1 else "")
-    is_shared = worth.shares != (worth.points,)
-    parts = [f"{size(event.value, style.language)}, {points_word(worth.points)} points{f' ({shares})' * is_shared}"]
+    value_words += f", {points_word(worth.points)} points"
+    if worth.shares != (worth.points,):
+        shares = "/".join(map(points_word, worth.shares))
+        if len(worth.shares) == 1:
+            shares += " all"
+        value_words += f" ({shares})"
+    parts = [value_words]
     if worth.honba:
         parts.append(f"{points_word(worth.honba)} for honba")
     if worth.sticks:
@@ -365,7 +377,9 @@ class KyokuInTurns:
                 before = self.rest() if event.seat != self._turn else []
                 self._turn = event.seat
                 self._deeds.append(self._deed(event))
-                return [*before, *self.rest()] if isinstance(event, ev.TileDiscarded) else before
+                if isinstance(event, ev.TileDiscarded):
+                    return [*before, *self.rest()]
+                return before
             case ev.HandDealt(faces=faces) if self._position.seen.seat is None:
                 return [] if faces is None else wrapped(self._label(event.seat), tile_words(faces, self._style))
             case ev.RiichiPaid():
@@ -377,7 +391,9 @@ class KyokuInTurns:
         """Return the turn that is being collected, as at the end of a kyoku."""
         deeds, seat = self._deeds, self._turn
         self._deeds, self._turn = [], None
-        return [] if seat is None else wrapped(self._label(seat), deeds, GAP)
+        if seat is None:
+            return []
+        return wrapped(self._label(seat), deeds, GAP)
 
     def _deed(self, deed: _Deed) -> str:
         """Return a part of a turn in a word or two."""
@@ -389,7 +405,7 @@ class KyokuInTurns:
             case ev.TileDiscarded():
                 return f"discard {tile_word(deed.face, style)}{'.' if deed.tsumogiri else ''}"
             case ev.RiichiDeclared():
-                return style.paint(TextRole.RIICHI, "open riichi" if deed.opened else "riichi")
+                return style.paint(TextRole.RIICHI, _riichi_word(deed))
             case ev.KitaDeclared():
                 return "north aside"
             case ev.TileCalled() | ev.KanDeclared():
@@ -399,8 +415,8 @@ class KyokuInTurns:
         """Return a player's place and name, as wide as those of all players."""
         position = self._position
         seats = range(position.seen.ruleset.seats)
-        place = max(width(place_word(each, position)) for each in seats)
-        name = max(width(name_word(each, position)) for each in seats)
+        place = max(width(place_word(other, position)) for other in seats)
+        name = max(width(name_word(other, position)) for other in seats)
         return f"{padded(place_word(seat, position), place)}{GAP}{padded(name_word(seat, position), name)}{GAP}"
 
 
@@ -445,8 +461,12 @@ class KyokuInColumns:
             case ev.TileDrawn(seat=seat, face=face):
                 self._turns[seat].append([_HIDDEN if face is None else UMP_FACES[face], ""])
             case ev.TileDiscarded():
-                riichi = ("**" if event.seat in self._opened else "*") if event.riichi else ""
-                self._give(event.seat, f"{UMP_FACES[event.face]}{'.' if event.tsumogiri else ''}{riichi}")
+                text = UMP_FACES[event.face]
+                if event.tsumogiri:
+                    text += "."
+                if event.riichi:
+                    text += "**" if event.seat in self._opened else "*"
+                self._give(event.seat, text)
             case ev.TileCalled(seat=seat, meld=meld):
                 assert meld.called is not None
                 self._turns[seat].append([f"{_CALLS[meld.type]} {UMP_FACES[meld.called]}{_own(meld)}", ""])
@@ -471,9 +491,13 @@ class KyokuInColumns:
     def lines(self) -> Iterator[str]:
         """Yield the lines of the kyoku."""
         started = self._started
-        sticks = f", {started.kyotaku} riichi stick{'' if started.kyotaku == 1 else 's'}" if started.kyotaku else ""
-        honba = f", {started.honba} honba" if started.honba else ""
-        yield f"{round_words(started.bakaze, started.dealer)}{honba}{sticks}"
+        parts = [round_words(started.bakaze, started.dealer)]
+        if started.honba:
+            parts.append(f"{started.honba} honba")
+        if started.kyotaku:
+            sticks = "stick" if started.kyotaku == 1 else "sticks"
+            parts.append(f"{started.kyotaku} riichi {sticks}")
+        yield ", ".join(parts)
         yield f"{INDENT}{'dora':<{_ROW}}{' '.join(self._indicators)}"
         for seat in seats_from(started.dealer, len(self._names)):
             yield from self._seat_lines(seat)
@@ -495,8 +519,10 @@ class KyokuInColumns:
         for event in self._events:
             match event:
                 case ev.TenpaiDeclared(tenpai=True):
-                    hand = "" if event.faces is None else f"  {format_ump_hand(event.faces, event.melds)}"
-                    shown.append(f"{INDENT}tenpai {seat_label(event.seat, self._names)}{hand}")
+                    line = f"{INDENT}tenpai {seat_label(event.seat, self._names)}"
+                    if event.faces is not None:
+                        line += f"  {format_ump_hand(event.faces, event.melds)}"
+                    shown.append(line)
                 case ev.HandWon():
                     yield from self._win_lines(event)
                 case ev.KyokuDrawn():
@@ -505,10 +531,13 @@ class KyokuInColumns:
                     yield from self._payment(event.changes)
 
     def _win_lines(self, won: ev.HandWon) -> Iterator[str]:
-        loser = "tsumo" if won.loser is None else f"ron on {self._who(won.loser)}"
-        liable = "" if won.liable is None else f", {LETTERS[won.liable]} is liable"
-        yield f"{self._who(won.seat)}: {loser}{liable}"
-        concealed = won.faces[:-1] if won.loser is None else won.faces
+        if won.loser is None:
+            concealed, way = won.faces[:-1], "tsumo"
+        else:
+            concealed, way = won.faces, f"ron on {self._who(won.loser)}"
+        if won.liable is not None:
+            way += f", {LETTERS[won.liable]} is liable"
+        yield f"{self._who(won.seat)}: {way}"
         norths = f" north x{won.norths}" if won.norths else ""
         yield f"{INDENT}{'hand':<{_ROW}}{format_ump_hand(concealed, won.melds)} {UMP_FACES[won.tile]}{norths}"
         if won.ura:
@@ -527,7 +556,10 @@ class KyokuInColumns:
         worth, seats = won.value, len(self._names)
         is_dealer, is_tsumo = won.seat == self._started.dealer, won.loser is None
         points = worth.points(seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
-        return ", ".join((*_size(worth), *([f"{points} points"] if worth.base else [])))
+        parts = _size(worth)
+        if worth.base:
+            parts.append(f"{points} points")
+        return ", ".join(parts)
 
     def _payment(self, changes: Sequence[int]) -> Iterator[str]:
         if any(changes):
@@ -538,9 +570,12 @@ class KyokuInColumns:
 def _size(worth: HandValue) -> list[str]:
     """Return han and fu as far as they are known: ``3 han 50 fu``."""
     if worth.yakuman:
-        return [f"{worth.yakuman if worth.yakuman > 1 else ''} yakuman".lstrip()]
-    fu = f" {worth.fu} fu" if worth.fu else ""
-    return [f"{worth.han} han{fu}"] if worth.han else []
+        return ["yakuman" if worth.yakuman == 1 else f"{worth.yakuman} yakuman"]
+    if not worth.han:
+        return []
+    if not worth.fu:
+        return [f"{worth.han} han"]
+    return [f"{worth.han} han {worth.fu} fu"]
 
 
 def _own(meld: Meld) -> str:
