@@ -50,7 +50,7 @@ def play(situation: Situation, policy: Policy) -> SituationTable:
     host = TableHost(Table(game, TimeControl()), [client, *played.receivers()])
     step = host.step(Begin(), 0)
     for _ in range(MOST_STEPS):
-        played.course.take(step.entries)
+        played.witness.record(step.entries, 0, None)
         assert not host.deliver(step, 0, 0.0).failures
         if host.table.end is not None:
             return played

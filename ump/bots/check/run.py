@@ -16,7 +16,6 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from ump.bots.check.situation import AnswerTaken, Situation, SituationTable, Stage
 from ump.model import actions
-from ump.model.events import GameEnded
 from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat
 from ump.model.value import value
@@ -29,8 +28,7 @@ from ump.net.programs import TRACEBACK, UNBUFFERED, LastWords
 from ump.net.trace import shown
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
-from ump.server.table_runner import TableRunner
-from ump.table.chair import BeforeKyoku
+from ump.server.table_runner import Recorder, TableRunner
 from ump.table.clock import TimeControl
 from ump.table.journal_entries import ActionTaken, Cause, Entry, SeatDropped, SeatLeft
 from ump.table.opening import Opening, TableSettings
@@ -473,8 +471,6 @@ SECRET = "ump check-client"
 class Run:
     """Plays one situation. It ends at the first fault."""
 
-    record_name = None
-
     def __init__(
         self,
         situation: Situation,
@@ -485,7 +481,7 @@ class Run:
         done: Callable[[Run, SituationVerdict], None],
     ) -> None:
         """``done`` is called with the verdict. ``tokens`` knows the client when it comes back to its seat."""
-        self.play = SituationTable(situation, self._act)
+        self.play = SituationTable(situation, self._act, self._see)
         self.is_fatal = False
         """Whether the client never came, so that no further situation can be played."""
         self.staying: PlayerConnection | None = None
@@ -556,7 +552,9 @@ class Run:
         opening = self._opening(self.name, player)
         receivers = [SeatedClient(player.connection, seat), *play.receivers()]
         host = TableHost(opening.table(deals=play.deal), receivers, keeps_game=session.TELLS_WHOLE_GAME)
-        recorder = None if play.situation.stage is Stage.STOP else self  # a recorded game would not end for good
+        recorder: Recorder | None = play.witness
+        if play.situation.stage is Stage.STOP:  # a recorded game would not end for good
+            recorder = None
         returning = (seat,) if known is not None else ()
         runner = TableRunner(
             opening, host, {seat: player}, self._reactor, self._finished, recorder=recorder, returning=returning
@@ -624,26 +622,15 @@ class Run:
         self._await_end()
         runner.stop()
 
-    # From the table: this object is its recorder
+    # From the table
 
-    def record(self, entries: list[Entry], now: int, start: BeforeKyoku | None) -> None:
-        """Note what the client did, and whether it has gone."""
-        self.play.course.take(entries)
-        for entry in entries:
-            match entry:
-                case ActionTaken(seat, _, Cause.TIMEOUT) if seat == self.play.client:
-                    self._reactor.callLater(0, self._release)
-                case SeatLeft(seat) | SeatDropped(seat) if seat == self.play.client and not self._is_dropped:
-                    self._fail("the client has closed the connection during the game")
-
-    def finish(self, ended: GameEnded | None) -> None:
-        """Do nothing: ``_finished`` is called."""
-
-    def give_up(self) -> None:
-        """Do nothing: recording never fails."""
-
-    def suspend(self) -> None:
-        """Do nothing: the game does not go on."""
+    def _see(self, entry: Entry) -> None:
+        """Let the client answer again after a timeout, and find that it has gone."""
+        match entry:
+            case ActionTaken(seat, _, Cause.TIMEOUT) if seat == self.play.client:
+                self._reactor.callLater(0, self._release)
+            case SeatLeft(seat) | SeatDropped(seat) if seat == self.play.client and not self._is_dropped:
+                self._fail("the client has closed the connection during the game")
 
     def _release(self) -> None:
         if self._player is not None and self.play.situation.stage is Stage.HOLD:

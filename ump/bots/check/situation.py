@@ -23,6 +23,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length, Ruleset
 from ump.rules.wall import DEAL, LAYOUTS
+from ump.server.table_watch import TableWatch
 from ump.table.journal_entries import ActionTaken, Cause, Entry, SeatReady, SeatReturned
 from ump.table.messages import Ask, Lapse
 from ump.table.receivers import BuiltinBot, Parcel, Receiver, Rendering, SeatedBot
@@ -77,16 +78,15 @@ class Course:
         """Note a question to the client; None: whether it is ready."""
         self.asked.append(_asked(question, tuple(self.events)))
 
-    def take(self, entries: list[Entry]) -> None:
-        """Note the entries of a step, before its messages are sent."""
-        for entry in entries:
-            match entry:
-                case ActionTaken(seat, action, cause) if seat == self.client:
-                    self.answered.append(AnswerTaken(self.asked[-1], action, cause))
-                case SeatReady(seat) if seat == self.client:
-                    self.answered.append(AnswerTaken(self.asked[-1], None, Cause.ANSWER))
-                case SeatReturned(seat) if seat == self.client:
-                    self.returned_after = len(self.answered)
+    def take(self, entry: Entry) -> None:
+        """Note an entry of a step, before the messages of the step are sent."""
+        match entry:
+            case ActionTaken(seat, action, cause) if seat == self.client:
+                self.answered.append(AnswerTaken(self.asked[-1], action, cause))
+            case SeatReady(seat) if seat == self.client:
+                self.answered.append(AnswerTaken(self.asked[-1], None, Cause.ANSWER))
+            case SeatReturned(seat) if seat == self.client:
+                self.returned_after = len(self.answered)
 
     @property
     def own(self) -> list[AnswerTaken]:
@@ -491,11 +491,20 @@ RULES: Mapping[int, Ruleset] = {4: PRESETS["ump"], 3: replace(PRESETS["tenhou3"]
 class SituationTable:
     """The pure half of a situation: what a table needs to bring it about, and the course that it takes."""
 
-    def __init__(self, situation: Situation, act: Callable[[], None] = lambda: None) -> None:
-        """``act`` is called at the client's first turn, before the client is asked, for the stages that need it."""
+    def __init__(
+        self,
+        situation: Situation,
+        act: Callable[[], object] = lambda: None,
+        saw: Callable[[Entry], object] = lambda _: None,
+    ) -> None:
+        """``act`` is called at the client's first turn, before the client is asked, for the stages that need it.
+
+        ``saw`` is called with each entry that the witness has seen.
+        """
         self.situation = situation
         self.client: Seat = LETTERS.index(situation.client)
         self.course = Course(self.client)
+        self.witness = Witness(self, saw)
         self.has_acted = False
         """Whether the stage of the situation has come."""
         self._act = act
@@ -518,7 +527,7 @@ class SituationTable:
         """Return the scripted players, and the witness."""
         others = (seat for seat in range(self.situation.seats) if seat != self.client)
         bots = [SeatedBot(BuiltinBot(ScriptedPlayer(self._current), seat, self.ruleset), seat) for seat in others]
-        return [*bots, Witness(self)]
+        return [*bots, self.witness]
 
     @property
     def reached(self) -> AnswerTaken | None:
@@ -559,11 +568,17 @@ class SituationTable:
         return self.reached is not None or self.course.turns - self._turns_before >= PATIENCE
 
 
-class Witness(Receiver):
+class Witness(TableWatch):
     """Shows everything that happens at the table to the play."""
 
-    def __init__(self, play: SituationTable) -> None:
+    def __init__(self, play: SituationTable, saw: Callable[[Entry], object]) -> None:
         self._play = play
+        self._saw = saw
+
+    def see(self, entry: Entry) -> None:
+        """Note an entry in the course, and pass it on."""
+        self._play.course.take(entry)
+        self._saw(entry)
 
     def receive(self, parcels: Sequence[Parcel], now: float) -> None:
         """Note events, and the questions to the client."""
