@@ -53,7 +53,7 @@ OVER = "the check is over"
 """The message to clients that come when all situations are played."""
 
 
-class WaitingPlace(Idle):
+class PlaceOfCheckedClient(Idle):
     """The place that the connection of a client occupies between two situations."""
 
     def __init__(self, check: Check, player: PlayerConnection) -> None:
@@ -160,7 +160,7 @@ class Check:
 
     def _wait(self, player: PlayerConnection) -> None:
         self._waiting.append(player)
-        player.connection.occupant = WaitingPlace(self, player)
+        player.connection.occupant = PlaceOfCheckedClient(self, player)
 
     def _take(self, run: Run, verdict: SituationVerdict) -> None:
         """Take the verdict on the current situation."""
