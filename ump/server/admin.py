@@ -132,8 +132,9 @@ class Orders:
         return users.log_order(_line_of(order, giver, users.now(), outcome)).addCallback(lambda _: result)
 
     def _tables(self, _giver: Giver) -> Answer:
-        return {
-            "tables": [
+        tables = []
+        for room, table in self._all_tables():
+            tables.append(
                 {
                     "table": table.name,
                     "room": room.name,
@@ -141,9 +142,8 @@ class Orders:
                     "connected": sorted(player.name for player in table.players.values()),
                     "spectators": len(table.show.spectators),
                 }
-                for room, table in self._all_tables()
-            ]
-        }
+            )
+        return {"tables": tables}
 
     def _players(self, _giver: Giver) -> Answer:
         return {
@@ -250,11 +250,12 @@ class Orders:
                 yield room, table
 
     def _all_players(self) -> list[tuple[Room, TableRunner | None, PlayerConnection]]:
-        waiting = [(room, None, player) for room in self._operations.rooms for player in room.line]
-        return [
-            *waiting,
-            *((room, table, each) for room, table in self._all_tables() for each in table.players.values()),
-        ]
+        players: list[tuple[Room, TableRunner | None, PlayerConnection]] = []
+        for room in self._operations.rooms:
+            players += [(room, None, player) for player in room.line]
+        for room, table in self._all_tables():
+            players += [(room, table, player) for player in table.players.values()]
+        return players
 
 
 def _line_of(order: Mapping[str, Any], giver: Giver, now: str, outcome: str) -> OrderToLog:

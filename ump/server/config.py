@@ -34,7 +34,7 @@ from ump.net.dialects import DIALECTS, HTTP, port_options
 from ump.net.endpoints import LOCAL
 from ump.net.limits import Limits
 from ump.players.hints import HintScope
-from ump.rules.options import RulesetError
+from ump.rules.options import RuleChange, RulesetError
 from ump.server.ladder import ANCHOR
 from ump.server.settings import (
     ROOM_OPTIONS,
@@ -336,8 +336,10 @@ def room_settings(name: str, *layers: Given) -> RoomSettings:
 
     Raises ConfigError.
     """
-    changes = tuple(change for layer in reversed(layers) for change in layer.values.get("set", ()))
-    room = read_settings(RoomSettings, layers, name=name, changes=changes)
+    changes: list[RuleChange] = []
+    for layer in reversed(layers):
+        changes += layer.values.get("set", ())
+    room = read_settings(RoomSettings, layers, name=name, changes=tuple(changes))
     try:
         seats = room.ruleset.seats
     except RulesetError as error:
@@ -386,7 +388,9 @@ def _reasons_against_rating(room: RoomSettings) -> Iterator[str]:
 
 def _ports(layers: Sequence[Given], dialects: Sequence[Dialect]) -> tuple[ListeningPort, ...]:
     """Return the ports to open. Raises ConfigError if there are none, or one stands twice."""
-    ports = tuple(port for kind in port_options(dialects) for port in _ports_of(kind, layers))
+    ports: list[ListeningPort] = []
+    for kind in port_options(dialects):
+        ports += _ports_of(kind, layers)
     if not ports:
         raise ConfigError("no port is open: all of them are none; expected at least one, as in --listen 19000")
     opened: dict[str, ListeningPort] = {}
@@ -394,7 +398,7 @@ def _ports(layers: Sequence[Given], dialects: Sequence[Dialect]) -> tuple[Listen
         first = opened.setdefault(port.endpoint, port)
         if first is not port and port.is_needed and port.endpoint != LOCAL.format(0):
             raise ConfigError(f"--{port.option}: {port.endpoint} is taken by --{first.option}; choose another port")
-    return ports
+    return tuple(ports)
 
 
 def _ports_of(kind: PortOption, layers: Sequence[Given]) -> Iterator[ListeningPort]:

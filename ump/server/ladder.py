@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from enum import Enum
+from itertools import chain
 from math import copysign, erfc, exp, sqrt
 from pathlib import Path
 from statistics import fmean, pvariance
@@ -224,7 +225,7 @@ def fit(
 
     ``begin`` are earlier ratings, which only save time.
     """
-    players = list(dict.fromkeys((ANCHOR, *(player for game in games for player in game.players))))
+    players = list(dict.fromkeys(chain([ANCHOR], *(game.players for game in games))))
     index = {player: number for number, player in enumerate(players)}
     results = [(weight_of(now - game.began), _groups(game, index)) for game in games]
     weighted = [(weight, _choices(groups)) for weight, groups in results]
@@ -237,7 +238,9 @@ def fit(
             for player in group:
                 won[player] += weight
     prior: list[Group] = [(((0, 1), (player, 1)), 2 * _PRIOR) for player in range(1, len(players))]
-    chosen_from = [(tuple(left.items()), weight) for weight, choices in weighted for left in choices]
+    chosen_from: list[Group] = []
+    for weight, choices in weighted:
+        chosen_from += [(tuple(left.items()), weight) for left in choices]
     s = fit_groups(won, [*prior, *chosen_from], s) if prior else [0.0]
     widths = _half_widths(s, weighted)
     return {
@@ -248,10 +251,10 @@ def fit(
 
 def _groups(game: RatedGame, index: Mapping[LadderPlayer, int]) -> list[list[int]]:
     """Return the players of a game from the first place to the last; those that share a place are one group."""
-    return [
-        [index[player] for player, own in zip(game.players, game.result.places, strict=True) if own == place]
-        for place in sorted(set(game.result.places))
-    ]
+    groups: dict[int, list[int]] = {place: [] for place in sorted(set(game.result.places))}
+    for player, place in zip(game.players, game.result.places, strict=True):
+        groups[place].append(index[player])
+    return list(groups.values())
 
 
 def _choices(groups: Sequence[Sequence[int]]) -> list[dict[int, float]]:
@@ -266,7 +269,7 @@ def _choices(groups: Sequence[Sequence[int]]) -> list[dict[int, float]]:
             left: dict[int, float] = {}
             for player in group:
                 left[player] = left.get(player, 0.0) + 1 - chosen / len(group)
-            for player in (each for later in groups[number + 1 :] for each in later):
+            for player in chain(*groups[number + 1 :]):
                 left[player] = left.get(player, 0.0) + 1
             found.append(left)
     return found
@@ -645,7 +648,9 @@ def standings_of(games: Sequence[RatedGame], now: float, before: Standings) -> S
         course.append(CoursePoint(now, ratings))
     if len(course) > MOST_POINTS:
         course = [*course[-1:0:-2][::-1]]
-    played = Counter(player for game in games for player in set(game.players))
+    played: Counter[LadderPlayer] = Counter()
+    for game in games:
+        played.update(set(game.players))
     return Standings(tuple(games), ratings, played, tuple(flags(games, ratings)), tuple(course), _last_games(games))
 
 

@@ -267,15 +267,15 @@ class Room:
     @property
     def names(self) -> Iterable[str]:
         """The names of the players here, and of the bots that may sit down."""
-        waiting = (player.name for players in self._players_without_table() for player in players)
-        seated = (player for table in self._tables for player in table.opening.players)
+        waiting = (player.name for player in self._players_without_table())
+        seated = chain.from_iterable(table.opening.players for table in self._tables)
         return chain(waiting, seated, self.gathering.names, possible_names(self.settings.house))
 
-    def _players_without_table(self) -> Iterator[Iterable[PlayerConnection]]:
+    def _players_without_table(self) -> Iterator[PlayerConnection]:
         """Yield the players whose games have not begun: those in the line, and those who add to walls."""
-        yield self.waiting_line
+        yield from self.waiting_line
         for exchange in self._exchanges:
-            yield exchange.players.values()
+            yield from exchange.players.values()
 
     def leave(self, player: PlayerConnection) -> None:
         """Remove a player who has left from the line."""
@@ -532,7 +532,7 @@ class Room:
 def newest_boards(rooms: Iterable[Room]) -> dict[str, object]:
     """Return the boards of the newest tables that everybody may watch, of each room in turn, by their names."""
     newest = zip_longest(*(reversed(room.tables) for room in rooms if room.is_public))
-    shown = islice((table for tables in newest for table in tables if table is not None), MOST_BOARDS)
+    shown = islice(filter(None, chain.from_iterable(newest)), MOST_BOARDS)
     return {table.name: board_data(table.opening, table.public_events) for table in shown}
 
 

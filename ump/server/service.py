@@ -26,6 +26,7 @@ from ump.database.database import file_place, read_place
 from ump.model.choices import quoted
 from ump.model.setting import key_of, setting_of
 from ump.net.announcement import Announcement
+from ump.net.bot_commands import BotCommand
 from ump.net.child_process import ChildSessions
 from ump.net.connection import Connection, Host
 from ump.net.connection_budget import LOOPBACK, NetworkList, read_network
@@ -821,7 +822,10 @@ class Server(MultiService):
 
     def _certificate_ends(self) -> Mapping[str, float]:
         """Return when the certificates in use end, by their names."""
-        return {name: end for listener in self._listeners for name, end in listener.certificate_ends.items()}
+        ends: dict[str, float] = {}
+        for listener in self._listeners:
+            ends |= listener.certificate_ends
+        return ends
 
     def _port_of_pages(self) -> int | None:
         """Return the port of the pages, as far as clients on other ports can be told of one."""
@@ -909,13 +913,20 @@ def _end_as_sigterm() -> None:
 
 def unpacked(settings: ServerSettings) -> tuple[Path, ...]:
     """Return the folders into which the bots of these settings were unpacked; they are removed with the server."""
-    commands = [seats.command for room in settings.rooms for seats in room.house if seats.command is not None]
-    return tuple(command.folder for command in commands if command.folder is not None)
+    return tuple(command.folder for command in _commands(settings) if command.folder is not None)
 
 
 def starts_programs(settings: ServerSettings) -> bool:
     """Return whether a room of these settings starts bots as child processes."""
-    return any(seats.command is not None for room in settings.rooms for seats in room.house)
+    return any(_commands(settings))
+
+
+def _commands(settings: ServerSettings) -> Iterator[BotCommand]:
+    """Yield the commands that start the bots of all rooms."""
+    for room in settings.rooms:
+        for seats in room.house:
+            if seats.command is not None:
+                yield seats.command
 
 
 def all_rooms(settings: ServerSettings) -> Iterator[RoomSettings]:
@@ -933,7 +944,9 @@ def banner(
     listeners: Iterable[Listener], rooms: Sequence[RoomSettings], record_folder: Path | None, log_folder: Path | None
 ) -> str:
     """Return the block of the start: what to type for each protocol, the rooms, and where the logs of games are."""
-    rows = [(reached.label, reached.text) for listener in listeners for reached in listener.reached]
+    rows: list[tuple[str, str]] = []
+    for listener in listeners:
+        rows += [(reached.label, reached.text) for reached in listener.reached]
     rows += _room_rows(rooms)
     rows.append(("records of games", str(record_folder or "none; --record-dir FOLDER keeps them")))
     if log_folder is not None:

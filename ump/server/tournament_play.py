@@ -11,6 +11,7 @@ import gzip
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -156,8 +157,10 @@ class Event(Gathering):
     @property
     def connected(self) -> set[str]:
         """The names of the entrants who are in line or at a table."""
-        seated = (player for table in self.room.tables for player in table.players.values())
-        return {player.name for player in (*self.room.line, *seated)}
+        here = list(self.room.line)
+        for table in self.room.tables:
+            here += table.players.values()
+        return {player.name for player in here}
 
     def _seat_text(self, player: PlayerConnection) -> str:
         """Return where a player in line sits next, "" if it has no seat."""
@@ -258,23 +261,24 @@ class Event(Gathering):
 
     def groups(self, *, is_done: bool) -> set[str]:
         """Return the names of games with the same walls, of the rounds that are done or of the others."""
-        return {
-            duplicate_group(self.tournament, number, attempt)
-            for number, each in enumerate(self.tournament.published, 1)
-            if self.tournament.play.duplicate and each.is_done is is_done
-            for table in each.tables
-            for attempt in range(1, table.attempt + 1)
-        }
+        groups: set[str] = set()
+        for number, published in enumerate(self.tournament.published, 1):
+            if not self.tournament.play.duplicate or published.is_done is not is_done:
+                continue
+            for table in published.tables:
+                attempts = range(1, table.attempt + 1)
+                groups |= {duplicate_group(self.tournament, number, attempt) for attempt in attempts}
+        return groups
 
     @property
     def missing(self) -> list[str]:
         """The keys of games that run by the plan, and not here."""
-        return [
-            event_key(self.tournament, number, table)
-            for number, each in enumerate(self.tournament.published, 1)
-            for table in each.tables
-            if table.state in PLAYING and event_key(self.tournament, number, table) not in self.running
-        ]
+        missing = []
+        for number, table in self.tournament.numbered_tables:
+            key = event_key(self.tournament, number, table)
+            if table.state in PLAYING and key not in self.running:
+                missing.append(key)
+        return missing
 
 
 def settings_of(tournament: Tournament, template: RoomSettings) -> RoomSettings:
@@ -356,7 +360,7 @@ class Events(Service):
     @property
     def sealed(self) -> set[str]:
         """The names of games with the same walls whose records nobody may read yet."""
-        return {group for event in self.all for group in event.groups(is_done=False)}
+        return set().union(*(event.groups(is_done=False) for event in self.all))
 
     def load(self) -> None:
         """Read all tournaments now, before the games of the journals go on."""
@@ -407,7 +411,7 @@ class Events(Service):
         if not self._database.is_there:
             return succeed(None)
         known = {**self._elsewhere, **{each.tournament.id: each.tournament.revision for each in self.all}}
-        missing = {event.tournament.id: event.missing for event in self.all if event.missing}
+        missing = [*chain.from_iterable(event.missing for event in self.all)]
 
         def read() -> tuple[list[Tournament], dict[str, Note | None]]:
             newer = [
@@ -415,7 +419,7 @@ class Events(Service):
                 for identity, revision in self._database.revisions().items()
                 if known.get(identity) != revision
             ]
-            return newer, {key: recorded(self._records, key) for keys in missing.values() for key in keys}
+            return newer, {key: recorded(self._records, key) for key in missing}
 
         return self._in_thread(read).addCallbacks(self._act, self._log_unread)
 

@@ -18,6 +18,7 @@ from dataclasses import asdict, replace
 from enum import Enum
 from hashlib import sha256
 from io import StringIO
+from itertools import chain
 from random import Random
 from typing import Any, TypeVar
 
@@ -209,6 +210,11 @@ class EventRound:
     @property
     def _states(self) -> set[TableState]:
         return {table.state for table in self.tables}
+
+    @property
+    def seated(self) -> list[int]:
+        """The entrants who have seats, table by table."""
+        return [*chain.from_iterable(table.seats for table in self.tables)]
 
     @property
     def seating(self) -> Round:
@@ -618,14 +624,14 @@ def _byes(tournament: Tournament, kept: Sequence[EventRound], players: Sequence[
     """Return the players who do not fit into tables: those with the fewest byes so far, and of them the first ones."""
     if tournament.play.bye is None:
         return ()
-    had = Counter(player for played in kept for player in played.byes)
+    had = Counter(chain.from_iterable(played.byes for played in kept))
     by_need = sorted(players, key=had.__getitem__)
     return tuple(by_need[: len(players) % tournament.play.seats])
 
 
 def _of_players(planned: Round, players: Sequence[int]) -> Round:
     """Return a round of entrants for one of indexes."""
-    return tuple(tuple(players[index] for index in table) for table in planned)
+    return tuple(tuple(map(players.__getitem__, table)) for table in planned)
 
 
 def _owner(entrant: Entrant) -> str:
@@ -651,7 +657,7 @@ def _read_seating(tournament: Tournament, seating: object) -> Round:
 
 def _check_once(tournament: Tournament, seating: Round) -> None:
     """Raise TournamentError if an entrant has two seats."""
-    times = Counter(number for table in seating for number in table)
+    times = Counter(chain.from_iterable(seating))
     for number, count in times.items():
         if count > 1:
             raise TournamentError(f"{tournament.entrant(number).name!r} has {count} seats in this round")
@@ -659,7 +665,7 @@ def _check_once(tournament: Tournament, seating: Round) -> None:
 
 def _check_all(tournament: Tournament, planned: EventRound) -> None:
     """Raise TournamentError if an entrant who has not withdrawn has neither a seat nor a bye."""
-    placed = {*planned.byes, *(number for table in planned.seating for number in table)}
+    placed = {*planned.byes, *planned.seated}
     for number in tournament.active:
         if number not in placed:
             raise TournamentError(f"{tournament.entrant(number).name!r} has no seat in this round")
@@ -771,7 +777,7 @@ def substitute(tournament: Tournament, given: Arguments) -> Tournament:
     by = BOT
     if given.get("by") is not None:
         by = _find(tournament, _text(given, "by")).number
-    busy = {player for other in tournament.rounds[number - 1].tables for player in other.played_by}
+    busy = set(chain.from_iterable(other.played_by for other in tournament.rounds[number - 1].tables))
     if by in busy - {BOT, entrant.number}:
         raise TournamentError(f"{tournament.entrant(by).name!r} plays in this round")
     played_by = list(table.played_by)
