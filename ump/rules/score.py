@@ -361,7 +361,7 @@ class _Form:
         pair, seat_wind, round_wind = self._pairs[0], EAST + self._hand.at.seat_wind, EAST + self._hand.at.round_wind
         if pair == seat_wind == round_wind and self._hand.ruleset.double_wind_fu == 4:
             yield "double_valued_pair", 4
-        elif pair in (seat_wind, round_wind, *DRAGONS):
+        elif pair in (seat_wind, round_wind) or pair in DRAGONS:
             yield "valued_pair", 2
 
     def _triplet_fu(self, block: _Block) -> tuple[str, int]:
