@@ -121,7 +121,7 @@ def test_standings() -> None:
 
 
 def test_a_game_that_somebody_else_played() -> None:
-    """The stated result counts; there is no place and there are no points, also not for ties."""
+    """The stated result counts, without place and points, also for ties."""
     played = of_seats((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -200, -400))
     found = {
         each.player: each
