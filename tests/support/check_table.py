@@ -10,7 +10,7 @@ from support.memory_server import MAX_LINES, Peer, ReactorClock, connect_peer
 from twisted.internet.address import IPv4Address
 
 from ump.bots.bot import Bot, BotPlayer, Legal
-from ump.bots.check.check import Check, CheckRoom
+from ump.bots.check.check import Check
 from ump.bots.check.run import Awaited, SituationResult, Transcripts
 from ump.bots.check.situation import RULES, Situation
 from ump.bots.check.situations import SITUATIONS
@@ -23,8 +23,6 @@ from ump.net.lines import LineFactory
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.players.policy import Policy, Tsumogiri
-from ump.server.lobby import Lobby
-from ump.server.seat_tokens import SeatTokens
 from ump.table.clock import TimeControl
 from ump.wire.dialect import RoomInfo
 from ump.wire.session import ServerRefusal
@@ -119,10 +117,8 @@ class MemoryCheck:
         trace: Path | None = None,
     ) -> None:
         self.clock = ReactorClock()
-        tokens = SeatTokens()
         connections = OpenConnections(Limits(), Transcripts(self.clock))
-        self.check = Check(situations, TimeControl(10, 10), tokens, self.clock, trace=trace)
-        self._lobby = Lobby([CheckRoom("main", self.check)], tokens)
+        self.check = Check(situations, TimeControl(10, 10), self.clock, trace=trace)
         self._connections = connections
         self._make_client = make_client
         self._ports = count(40_000)
@@ -131,7 +127,7 @@ class MemoryCheck:
     def connect(self, protocol: str) -> Peer:
         """Connect a peer."""
         rooms = [RoomInfo("main", RULES[self.check.players], 0, 10, 10)]
-        factory = LineFactory(PORTS[protocol], rooms, self._lobby, self._connections, self.clock)
+        factory = LineFactory(PORTS[protocol], rooms, self.check, self._connections, self.clock)
         return connect_peer(factory.buildProtocol(None), IPv4Address("TCP", "192.0.2.1", next(self._ports)))
 
     def play(self) -> dict[str, SituationResult]:

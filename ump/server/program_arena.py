@@ -290,9 +290,9 @@ class ProgramPorts:
 
         A bot that the arena has started plays one game.
         """
-        watch = None if introduction.watch is None else self._room.name
-        games = introduction.games if self.is_by_hand else 1
-        self._lobby.welcome(connection, replace(introduction, room=None, watch=watch, games=games))
+        if not self.is_by_hand:
+            introduction = replace(introduction, games=1)
+        self._lobby.welcome(connection, self._room.wanted_by(introduction))
 
     async def take(self, started: StartedBot | None, within: float | None = None) -> PlayerConnection | None:
         """Return a bot that has said hello, as soon as there is one; None if the started one does not come in time.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ump.net.connection import Idle
 from ump.record.branch import Branch
 from ump.server.player_connection import PlayerConnection
 from ump.server.settings import OPEN, RoomSettings
 from ump.server.spectators import Spectators, SpectatorTurns
+from ump.wire.session import Introduction
 
 
 class WaitingPlace(Idle):
@@ -72,6 +74,11 @@ class WaitingRoom:
     def is_watchable(self) -> bool:
         """Whether clients may watch it."""
         return self.settings.spectators.is_allowed
+
+    def wanted_by(self, introduction: Introduction) -> Introduction:
+        """Return an introduction that asks for this room, whichever it asks for: there is no other."""
+        watch = None if introduction.watch is None else self.name
+        return replace(introduction, room=None, watch=watch)
 
     def welcome(self, player: PlayerConnection) -> None:
         """Let a client wait."""

@@ -45,9 +45,10 @@ each_situation = each_row("situation", PLAYED)
 def play(situation: Situation, policy: Policy) -> SituationTable:
     """Play a situation with a policy in the client's seat."""
     played = SituationTable(situation)
-    client = SeatedBot(BuiltinBot(policy, played.client, played.ruleset), played.client)
+    policies = {**played.policies, played.client: policy}
+    bots = [SeatedBot(BuiltinBot(chosen, seat, played.ruleset), seat) for seat, chosen in policies.items()]
     game = Game(played.ruleset, tuple(situation.letters), played.deal)
-    host = TableHost(Table(game, TimeControl()), [client, *played.receivers()])
+    host = TableHost(Table(game, TimeControl()), [*bots, played.witness])
     step = host.step(Begin(), 0)
     for _ in range(MOST_STEPS):
         played.witness.record(step.entries, 0, None)

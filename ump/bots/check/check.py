@@ -34,40 +34,23 @@ from ump.bots.check.run import (
 from ump.bots.check.situation import RULES, Situation
 from ump.model.value import value
 from ump.net.bot_commands import BotCommand
-from ump.net.connection import Idle
+from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
-from ump.net.dialects import HTTP, hints, over, port_options
+from ump.net.dialects import HTTP, hints, port_options
 from ump.net.limits import DRAIN_SECONDS, PIPE_SECONDS, Limits
 from ump.net.lines import LineFactory
-from ump.record.branch import Branch
 from ump.server.http.site import make_site
 from ump.server.lobby import Lobby
-from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import SeatTokens
-from ump.server.settings import OPEN, RoomSettings
-from ump.server.spectators import Spectators, SpectatorTurns
+from ump.server.settings import RoomSettings
+from ump.server.spectators import SpectatorTurns
+from ump.server.waiting_room import WaitingRoom
 from ump.table.clock import TimeControl
-from ump.wire.dialect import Hint, PortOption, RoomInfo, WebSocketPath
+from ump.wire.dialect import Hint, PortOption, RoomInfo
+from ump.wire.session import Introduction
 
 OVER = "the check is over"
 """The message to clients that come when all situations are played."""
-
-
-class PlaceOfCheckedClient(Idle):
-    """The place that the connection of a client occupies between two situations."""
-
-    def __init__(self, check: Check, player: PlayerConnection) -> None:
-        self._check = check
-        self._player = player
-
-    @property
-    def label(self) -> str:
-        """The name of the client in reports."""
-        return self._player.name
-
-    def left(self) -> None:
-        """Forget the client."""
-        self._check.forget(self._player)
 
 
 class Check:
@@ -77,7 +60,6 @@ class Check:
         self,
         situations: Sequence[Situation],
         times: TimeControl,
-        tokens: SeatTokens,
         reactor: Any,
         *,
         trace: Path | None = None,
@@ -90,14 +72,13 @@ class Check:
         self._situations = situations
         self._starter: Starter = Awaited()
         self._times = times
-        self._tokens = tokens
+        self._tokens = SeatTokens()
         self._reactor = reactor
-        self.spectators = Spectators(SpectatorTurns(reactor))
-        """Nobody: the tables cannot be watched."""
         self._trace = trace
         self._announce = announce
         self._run: Run | None = None
-        self._waiting: list[PlayerConnection] = []
+        self._room = WaitingRoom(RoomSettings(ROOM), self.players, SpectatorTurns(reactor), self._arrived)
+        self._lobby = Lobby([self._room], self._tokens)
         self._processes: list[ClientProcess] = []
 
     @property
@@ -123,27 +104,25 @@ class Check:
         run = Run(situation, self._starter, self._times, self._tokens, self._reactor, self._take)
         self._run = run
         if not isinstance(self._starter, Awaited):
-            for player in self.waiting:
-                self.turn_away(player, "another client has been started")
+            self._room.dismiss_waiting("another client has been started")
         run.start()
-        if self._waiting and run.needs_client:
-            run.seat(self._waiting.pop(0))
+        self._seat_client(run)
 
-    def arrive(self, player: PlayerConnection) -> None:
-        """Take a client that has said hello."""
-        run = self._run
-        if run is not None and run.needs_client:
-            run.seat(player)
-        elif self.over.called:
-            player.turn_away(OVER)
-        else:
-            self._wait(player)
-            if run is not None:
-                run.meet_again()
+    def welcome(self, connection: Connection, introduction: Introduction) -> None:
+        """Let a client play the next situation, or take its seat back, in whichever room it asks for."""
+        self._lobby.welcome(connection, self._room.wanted_by(introduction))
 
-    def forget(self, player: PlayerConnection) -> None:
-        """Remove a waiting client that has left."""
-        self._waiting.remove(player)
+    def _arrived(self) -> None:
+        """Seat a client that has said hello, or let it wait for the next situation."""
+        if self.over.called:
+            self._room.dismiss_waiting(OVER)
+        elif self._run is not None:
+            self._seat_client(self._run)
+            self._run.meet_again()
+
+    def _seat_client(self, run: Run) -> None:
+        if run.needs_client and self._room.waiting:
+            run.seat(self._room.take())
 
     async def when_ended(self) -> None:
         """Wait until all clients that the check has started have ended."""
@@ -158,10 +137,6 @@ class Check:
                 self._processes.append(self._run.process)
         self._end()
 
-    def _wait(self, player: PlayerConnection) -> None:
-        self._waiting.append(player)
-        player.connection.occupant = PlaceOfCheckedClient(self, player)
-
     def _take(self, run: Run, verdict: SituationVerdict) -> None:
         """Take the verdict on the current situation."""
         if self._trace is not None and run.transcripts:
@@ -171,7 +146,7 @@ class Check:
             self._processes = [each for each in (*self._processes, run.process) if each.end.status is None]
         staying = run.staying
         if staying is not None and isinstance(self._starter, Awaited):
-            self._wait(staying)
+            self._room.welcome(staying)
         elif staying is not None:
             staying.connection.dismiss()
         if run.is_fatal:
@@ -184,61 +159,11 @@ class Check:
         path.write_text("".join(f"{line}\n" for line in _lines(run)), encoding="utf-8")
         return path
 
-    @property
-    def waiting(self) -> tuple[PlayerConnection, ...]:
-        """The clients that wait for their next situation."""
-        return tuple(self._waiting)
-
-    def turn_away(self, player: PlayerConnection, message: str) -> None:
-        """Turn a waiting client away."""
-        self._waiting.remove(player)
-        player.turn_away(message)
-
     def _end(self) -> None:
         if not self.over.called:
             self._run = None
-            for player in self.waiting:
-                self.turn_away(player, OVER)
+            self._room.dismiss_waiting(OVER)
             self.over.callback(None)
-
-
-class CheckRoom:
-    """A room of the lobby whose clients play the check."""
-
-    def __init__(self, name: str, check: Check) -> None:
-        self.name = name
-        self.players = check.players
-        self.spectators = check.spectators
-        self.is_watchable = True
-        self.is_rated = False
-        self.names = ()  # the others are scripted
-        self.access = OPEN
-        self.settings = RoomSettings(name)
-        self._check = check
-
-    @property
-    def line(self) -> tuple[PlayerConnection, ...]:
-        """The clients that wait."""
-        return self._check.waiting
-
-    def welcome(self, player: PlayerConnection) -> None:
-        """Let a client play the next situation."""
-        self._check.arrive(player)
-
-    def play_on(self, player: PlayerConnection, branch: Branch) -> None:
-        """Let a client play the next situation: this server keeps no other positions."""
-        self.welcome(player)
-
-    def expel(self, player: PlayerConnection, message: str) -> None:
-        """Turn a waiting client away."""
-        self._check.turn_away(player, message)
-
-    def dismiss_waiting(self, message: str) -> None:
-        """Do nothing: the check turns clients away when it is over."""
-
-    def close(self) -> None:
-        """End the check."""
-        self._check.stop()
 
 
 def _lines(run: Run) -> Iterator[str]:
@@ -251,8 +176,8 @@ def _lines(run: Run) -> Iterator[str]:
 LOCAL = "127.0.0.1"
 """The address at which the check listens."""
 
-ROOMS = ("main", "default")
-"""The names of rooms that stand in what people type; all of them play the check."""
+ROOM = "main"
+"""The name of the room, for clients that ask; each other name leads to it, too."""
 
 PLACEHOLDERS: Mapping[str, str] = {"ump": "listen", "mjai": "mjai", "majiang": "majiang", "http": HTTP.name}
 """The words in braces that a command may hold, with the server's option for the port that stands for each."""
@@ -311,9 +236,7 @@ class CheckServer:
         """The numbers of the open ports, by the options of the server."""
         self.is_closing = False
         """Whether the reactor stops."""
-        tokens = SeatTokens()
-        self.check = Check(options.situations, options.times, tokens, reactor, trace=options.trace, announce=announce)
-        self._lobby = Lobby([CheckRoom(name, self.check) for name in _room_names()], tokens)
+        self.check = Check(options.situations, options.times, reactor, trace=options.trace, announce=announce)
 
     def open(self) -> None:
         """Open the ports, if the client comes through one. Raises PortInUse."""
@@ -365,16 +288,10 @@ class CheckServer:
         raise PortInUse(f"port {wanted[0]} cannot be opened: is it in use? choose another one with --port")
 
     def _factory(self, option: PortOption) -> IProtocolFactory:
-        rooms = [RoomInfo(ROOMS[0], RULES[self.check.players], 0, self._options.times.move, self._options.times.bank)]
+        rooms = [RoomInfo(ROOM, RULES[self.check.players], 0, self._options.times.move, self._options.times.bank)]
         if option.name == HTTP.name:
-            return make_site(rooms, self._lobby, self._connections, self._reactor)
-        return LineFactory(option.name, rooms, self._lobby, self._connections, self._reactor)
-
-
-def _room_names() -> dict[str, None]:
-    """Return the names of all rooms that clients may ask for: every one plays the check."""
-    needed = (path.room for _, path in over(WebSocketPath) if path.room is not None)
-    return dict.fromkeys((*ROOMS, *needed))
+            return make_site(rooms, self.check, self._connections, self._reactor)
+        return LineFactory(option.name, rooms, self.check, self._connections, self._reactor)
 
 
 def _hints(option: str) -> tuple[Hint, ...]:

@@ -17,7 +17,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from ump.bots.check.situation import AnswerTaken, Situation, SituationTable, Stage
 from ump.model import actions
 from ump.model.notation import UMP_FACES
-from ump.model.seats import Seat
+from ump.model.seats import LETTERS, Seat
 from ump.model.value import value
 from ump.net.bot_commands import BotCommand
 from ump.net.child_process import Child, ChildConnection, Ending, StartedProgram
@@ -26,14 +26,16 @@ from ump.net.connection_limits import OpenConnections
 from ump.net.limits import MAX_TRACED_TEXT
 from ump.net.programs import TRACEBACK, UNBUFFERED, LastWords
 from ump.net.trace import shown
+from ump.server.bots import BotSeat, Seated
+from ump.server.new_table import ArrangedGame, EmptySeat, NewGame, TableSetup
 from ump.server.player_connection import PlayerConnection
-from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
-from ump.server.table_runner import Recorder, TableRunner
+from ump.server.seat_tokens import SeatTokens
+from ump.server.settings import RoomSettings
+from ump.server.spectators import SpectatorTurns
+from ump.server.table_runner import TableRunner
 from ump.table.clock import TimeControl
-from ump.table.journal_entries import ActionTaken, Cause, Entry, SeatDropped, SeatLeft
-from ump.table.opening import Opening, TableSettings
-from ump.table.receivers import SeatedClient
-from ump.table.table_host import TableHost
+from ump.table.journal_entries import ActionTaken, Cause, Entry, SeatDropped, SeatLeft, SeatReturned
+from ump.table.opening import TableSettings
 from ump.wire.session import TableInfo
 
 # The verdict on one situation, and reports of all of them.
@@ -394,6 +396,9 @@ class StartedProcess(StartedProgram):
 # Transcripts
 
 
+GAME = "check-"
+"""The start of the name of each game; a transcript has it as a remark where the client takes its seat."""
+
 MAX_LINES = 20_000
 """Lines of a transcript that are kept: a client that floods the server is closed long before."""
 
@@ -418,6 +423,12 @@ class Transcript:
         """Keep messages to the client."""
         for message in messages:
             self._add(">", message)
+
+    @property
+    def last_game(self) -> int:
+        """The first line that belongs to the last game: of the first game, also those before it."""
+        games = [place for place, line in enumerate(self.lines) if f"# {GAME}" in line]
+        return games[-1] if len(games) > 1 else 0
 
     def remark(self, text: str) -> None:
         """Keep a remark of the server, and pass it on."""
@@ -512,16 +523,6 @@ class Run:
     # The client comes
 
     @property
-    def name(self) -> str:
-        """The name of the game."""
-        return f"check-{self.play.situation.name}"
-
-    def leave(self, seat: Seat) -> None:
-        """Let the client leave for good."""
-        if self._runner is not None:
-            self._runner.leave(seat)
-
-    @property
     def needs_client(self) -> bool:
         """Whether the seat is free."""
         return self._player is None and not self._is_over
@@ -543,48 +544,35 @@ class Run:
     def seat(self, player: PlayerConnection) -> None:
         """Begin the game with this client."""
         self._cancel_timer()
-        play, seat, session = self.play, self.play.client, player.connection.session
-        token = new_token() if session.wants_token else None
-        known = player.known if token is None else hash_of(token)
-        self._can_return = known is not None
-        player.sit(seat, TableInfo(self.name, play.ruleset, token))
-        self._attach(player)
-        opening = self._opening(self.name, player)
-        receivers = [SeatedClient(player.connection, seat), *play.receivers()]
-        host = TableHost(opening.table(deals=play.deal), receivers, keeps_game=session.TELLS_WHOLE_GAME)
-        recorder: Recorder | None = play.witness
-        if play.situation.stage is Stage.STOP:  # a recorded game would not end for good
-            recorder = None
-        returning = (seat,) if known is not None else ()
-        runner = TableRunner(
-            opening, host, {seat: player}, self._reactor, self._finished, recorder=recorder, returning=returning
+        watch = self.play.witness
+        is_recorded = self.play.situation.stage is not Stage.STOP  # a recorded game would not end for good
+        setup = TableSetup(
+            self._reactor,
+            self._tokens,
+            SpectatorTurns(self._reactor),
+            logs=None,
+            recorder_of=(lambda _: watch) if is_recorded else None,
+            finished=self._finished,
+            standings=lambda: None,
         )
-        self._runner = runner
-        if known is not None:
-            self._tokens.enter(known, KeptSeat(self, seat, player.name))
-        runner.begin()
+        self._runner = setup.create(self._game(player))
+        self._can_return = self._runner.may_return(self.play.client)
+        self._attach(player)
+        self._runner.begin()
 
-    def _opening(self, name: str, player: PlayerConnection) -> Opening:
+    def _game(self, player: PlayerConnection) -> NewGame:
+        """Return the game of the situation, with its client in its seat."""
         play = self.play
         times = self._times
         if play.situation.stage is Stage.HOLD:
             times = TimeControl(min(times.move, HELD_MOVE) or HELD_MOVE, 0.0)
-        letters, settings = play.situation.letters, TableSettings(grace=RETURN_SECONDS, refusals=0)
-        names = tuple(player.name if seat == play.client else f"check-{letter}" for seat, letter in enumerate(letters))
-        retries = tuple(player.connection.session.RETRIES if seat == play.client else 0 for seat in range(len(letters)))
-        return Opening(name, play.ruleset, names, SECRET, times, (play.client,), retries, settings)
-
-    @property
-    def players(self) -> Mapping[Seat, PlayerConnection]:
-        """The connected players, by seat."""
-        return {} if self._runner is None else self._runner.players
-
-    def come_back(self, seat: Seat, player: PlayerConnection) -> None:
-        """Give the seat back to the client."""
-        self._is_dropped = False
-        self._attach(player)
-        if self._runner is not None:
-            self._runner.come_back(seat, player)
+        name = f"{GAME}{play.situation.name}"
+        settings = RoomSettings(name, times=times, table=TableSettings(grace=RETURN_SECONDS, refusals=0))
+        seating: dict[Seat, Seated | EmptySeat] = {play.client: player}
+        for seat in play.policies:
+            seating[seat] = BotSeat("script", f"check-{LETTERS[seat]}")
+        arranged = ArrangedGame(play.ruleset, play.policies, play.witness, play.deal)
+        return NewGame(settings, name, SECRET, seating, arranged=arranged)
 
     def meet_again(self) -> None:
         """Note that the client has connected again."""
@@ -596,8 +584,7 @@ class Run:
         self._player = player
         transcript = player.connection.trace
         if isinstance(transcript, Transcript):
-            is_first_game = not any("# check-" in line for line in transcript.lines[:-1])
-            self.transcripts.append((transcript, 0 if is_first_game else len(transcript.lines) - 1))
+            self.transcripts.append((transcript, transcript.last_game))
             transcript.on_remark = self._remarked
             transcript.on_close = self._closed
 
@@ -631,6 +618,9 @@ class Run:
                 self._reactor.callLater(0, self._release)
             case SeatLeft(seat) | SeatDropped(seat) if seat == self.play.client and not self._is_dropped:
                 self._fail("the client has closed the connection during the game")
+            case SeatReturned(seat) if seat == self.play.client and self._runner is not None:
+                self._is_dropped = False
+                self._attach(self._runner.players[seat])
 
     def _release(self) -> None:
         if self._player is not None and self.play.situation.stage is Stage.HOLD:
@@ -751,7 +741,7 @@ class Run:
     def _await_end(self) -> None:
         """Wait until the client has ended. If it connects again, it gets a new seat."""
         self._is_leaving = True
-        self._tokens.forget(self)
+        self._forget_seat()
         self._expect(END_SECONDS, lambda: self._fail(f"the client has not ended within {END_SECONDS:g} seconds"))
 
     def _judge(self) -> None:
@@ -791,13 +781,18 @@ class Run:
     def _conclude(self, verdict: SituationVerdict) -> None:
         self._is_over = True
         self._cancel_timer()
-        self._tokens.forget(self)
+        self._forget_seat()
         for transcript, _ in self.transcripts:
             transcript.on_remark = lambda text: None
             transcript.on_close = lambda: None
         if self.process is not None and self.process.end.status is None:
             self.process.stop()
         self._done(self, verdict)
+
+    def _forget_seat(self) -> None:
+        """Let the client not come back to this game."""
+        if self._runner is not None:
+            self._tokens.forget(self._runner)
 
     def _expect(self, seconds: float, otherwise: Callable[[], object]) -> None:
         self._cancel_timer()

@@ -18,7 +18,7 @@ from ump.model.seats import LETTERS, Seat, seats_from
 from ump.model.tiles import COPIES, FACES, KIND_OF, RED_FIVES, Face, Tile, faces_of_tiles
 from ump.model.value import value
 from ump.players.observation import Observation
-from ump.players.policy import Tsumogiri
+from ump.players.policy import Policy, Tsumogiri
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length, Ruleset
@@ -26,7 +26,7 @@ from ump.rules.wall import DEAL, LAYOUTS
 from ump.server.table_watch import TableWatch
 from ump.table.journal_entries import ActionTaken, Cause, Entry, SeatReady, SeatReturned
 from ump.table.messages import Ask, Lapse
-from ump.table.receivers import BuiltinBot, Parcel, Receiver, Rendering, SeatedBot
+from ump.table.receivers import Parcel, Rendering
 
 # The course of a situation
 
@@ -523,11 +523,10 @@ class SituationTable:
         arrangement = self.situation.last_kyoku if at.number else self.situation.arrangement
         return Deal(arrangement.wall(LETTERS[at.dealer], self.situation.seats), (1, 1))
 
-    def receivers(self) -> list[Receiver]:
-        """Return the scripted players, and the witness."""
-        others = (seat for seat in range(self.situation.seats) if seat != self.client)
-        bots = [SeatedBot(BuiltinBot(ScriptedPlayer(self._current), seat, self.ruleset), seat) for seat in others]
-        return [*bots, self.witness]
+    @property
+    def policies(self) -> dict[Seat, Policy]:
+        """The scripted players."""
+        return {seat: ScriptedPlayer(self._current) for seat in range(self.situation.seats) if seat != self.client}
 
     @property
     def reached(self) -> AnswerTaken | None:
