@@ -39,6 +39,15 @@ PURE = frozenset(COLUMN[: COLUMN.index("net")]) - {"database"}
 IMPURE = frozenset({"time", "socket", "asyncio", "selectors", "select", "threading", "secrets", "uuid", "subprocess"})
 """Clocks, sockets, threads and sources of randomness: forbidden in the ``PURE`` packages."""
 
+WALL_CLOCK = "net/wall_clock.py"
+"""The one place where a server asks for date and time of day."""
+
+MONOTONIC = frozenset({"monotonic", "perf_counter"})
+"""What others of ``net`` and ``server`` import from ``time``."""
+
+CALENDAR = (("time", "time"), ("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"))
+"""Functions that tell date and time of day, by what they belong to."""
+
 WRAPPED_LIBRARIES = ("mahjong", "xiangting")
 """Libraries that one module each wraps."""
 
@@ -187,6 +196,19 @@ def test_pure_packages_have_no_clock_and_no_global_randomness(source: str) -> No
     assert [name for module, name in found if module == "random" and name not in ("", "Random")] == []
     used = [node for node in ast.walk(parsed) if isinstance(node, ast.Attribute) and _is_name(node.value, "random")]
     assert [node.attr for node in used if node.attr != "Random"] == []
+
+
+@every_source
+def test_the_wall_clock_is_asked_in_one_place(source: str) -> None:
+    """A timer or a limit by the date would wait, or end, when somebody sets the clock."""
+    if _package(source) not in ("net", "server") or source.endswith(WALL_CLOCK):
+        return
+    parsed = graph.tree(source)
+    asked = [name for module, name in graph.imports(parsed) if module == "time" and name not in ("", *MONOTONIC)]
+    for node in ast.walk(parsed):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            asked += [f"{owner}.{name}" for owner, name in CALENDAR if (node.value.id, node.attr) == (owner, name)]
+    assert asked == []
 
 
 def _is_name(node: ast.expr, name: str) -> bool:

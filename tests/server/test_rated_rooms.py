@@ -14,6 +14,7 @@ from twisted.internet.defer import Deferred, fail, maybeDeferred
 from twisted.logger import capturedLogs
 
 from ump.model.game_result import GameResult
+from ump.server import rated_rounds
 from ump.server.ladder import (
     ANCHOR,
     LAST_GAMES,
@@ -66,6 +67,20 @@ def test_games_begin_at_fixed_instants() -> None:
         assert bots == {"tsumogiri-1", "tsumogiri-2"}, "three and two players"
         assert server.rooms[0].running == 2
         assert server.rooms[0].next_round == 120.0
+
+
+@pytest.mark.parametrize(("days", "seconds"), [(-2, 90), (400, 30)])
+def test_the_wall_clock_is_set(monkeypatch: pytest.MonkeyPatch, days: int, seconds: int) -> None:
+    """Set forth, it brings the awaited round at the next look; set back, the next round by the new date."""
+    shift = 0
+    monkeypatch.setattr(rated_rounds, "wall_seconds", lambda clock: 1e9 + shift + clock.seconds())
+    with memory_server(RATED, ladder=EMPTY) as server:
+        server.clock.advance(0)
+        peer = server.enter("a")
+        shift = days * 86_400
+        for _ in range(seconds):
+            server.clock.advance(1)
+        assert len(names(peer)) == 1
 
 
 def test_people_are_told_of_bots_and_ratings() -> None:

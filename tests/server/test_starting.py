@@ -8,10 +8,12 @@ import re
 import signal
 import socket
 import stat
+import struct
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from subprocess import STDOUT
+from time import monotonic
 
 import pytest
 from support.programs import TSUMOGIRI, TWIST, TWISTD, UMP, run, start
@@ -140,6 +142,49 @@ def test_a_person_comes_back_after_the_server_was_killed(tmp_path: Path) -> None
     (token,) = [line.strip() for line in first if line.startswith(b"  back ")]
     again = played_until_killed(tmp_path, token, until=b"  hand")
     assert again[1] == b"Welcome back.\r\n"
+
+
+SET_CLOCK = """
+import struct, sys, time
+true, moved = time.time, sys.argv.pop()
+def set_time():
+    with open(moved, "rb") as file:
+        return true() + struct.unpack("d", file.read())[0]
+time.time = set_time
+from ump.cli.main import main
+main(sys.argv[1:])
+"""
+"""Starts ``ump`` with a wall clock that is moved by the number in a file, the last word."""
+
+DAY = 86_400.0
+MOVE = 0.3
+"""Seconds of a move."""
+
+
+def test_the_wall_clock_is_set_in_play(tmp_path: Path) -> None:
+    """Bots come and moves run out in their time, whether the date moves forth or back."""
+    moved = tmp_path / "moved"
+    moved.write_bytes(struct.pack("d", 0.0))
+    words = ["serve", "--listen", "0", *OTHERS_CLOSED, "--time", f"{MOVE}+0", "--seed", "clock", "--length", "kyoku"]
+    words += ["--house", "tsumogiri:3", "--house-after", str(MOVE), "--record-dir", "none", str(moved)]
+    moves = [-2 * DAY, -2 * DAY - 25, 3_600.0, 400 * DAY]
+    waited = []
+    with (
+        start("-c", SET_CLOCK, *words, is_plain=True) as server,
+        socket.create_connection(("127.0.0.1", server.port()), SECONDS) as client,
+        client.makefile("rwb") as lines,
+    ):
+        lines.readline()
+        lines.write(b"0 hello ump=0.1 name=me\r\n")
+        lines.flush()
+        for seconds in moves:
+            began = monotonic()
+            moved.write_bytes(struct.pack("d", seconds))
+            while not lines.readline().strip().endswith((b"sutehai?", b"ready?")):
+                pass
+            waited.append(monotonic() - began)
+        server.kill()
+    assert all(MOVE / 2 < seconds < 20 * MOVE for seconds in waited), waited
 
 
 @pytest.mark.once

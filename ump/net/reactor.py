@@ -39,6 +39,8 @@ ACCEPTS = 2
 class PlayersFirstReactor(EPollReactor):
     """Twisted's reactor on epoll, with players first."""
 
+    seconds = staticmethod(monotonic)
+
     def __init__(self) -> None:
         super().__init__()
         self._left: dict[int, None] = {}

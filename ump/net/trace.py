@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -23,6 +22,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
 from ump.net.limits import MAX_LOGGED_TEXT, MAX_TRACE, MAX_TRACE_BACKLOG, MAX_TRACED_TEXT, MAX_TRACES, TRACE_SECONDS
+from ump.net.wall_clock import wall_datetime
 from ump.wire.text import without_secrets
 
 ENDING = ".trace"
@@ -120,7 +120,7 @@ class Trace:
     def _add(self, sign: str, texts: list[str]) -> None:
         if self.has_failed:
             return
-        now = datetime.fromtimestamp(self._clock.seconds(), UTC)
+        now = wall_datetime(self._clock)
         instant = f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1_000:03}Z"
         lines = [f"{instant} {sign} {text}\n" for text in texts]
         if self._missing:
@@ -167,7 +167,7 @@ class TraceFolder:
             return None
         self._is_full = False
         self._count += 1
-        now = datetime.fromtimestamp(self._clock.seconds(), UTC)
+        now = wall_datetime(self._clock)
         name = f"{now:%Y-%m-%d-%H%M%S}-{self._count:06}-{_UNSAFE.sub('_', peer)[:80]}{ENDING}"
         file = TraceFile(self._folder / name)
         self._open[file] = trace = Trace(file, self, self._clock)

@@ -16,6 +16,7 @@ from ump.model.installation import installed_version
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.connection import Idle
+from ump.net.wall_clock import wall_seconds
 from ump.players.policy import POLICIES, Policy
 from ump.record.branch import Branch
 from ump.record.journal import Journal, JournalError, JournalHeader, JournalPlayer, PlayerKind
@@ -323,7 +324,7 @@ class TableSetup:
 
         Raises OSError if there is no record.
         """
-        players, tokens, now = game.connected, game.new_tokens(), self._clock.seconds()
+        players, tokens, now = game.connected, game.new_tokens(), wall_seconds(self._clock)
         header = game.header(tokens, now)
         recorder = None
         if self._recorder_of is not None and game.branch is None:

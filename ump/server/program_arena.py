@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import islice
 from threading import Thread
+from time import monotonic
 from types import TracebackType
 from typing import Any, TypeAlias, TypeVar
 
@@ -674,6 +675,8 @@ _TABLE_SETTINGS = TableSettings(grace=RETURN_SECONDS, hints=HintScope.NONE)
 
 class OwnReactor(PollReactor):
     """A reactor that looks for the ends of its own processes alone: those of others belong to other threads."""
+
+    seconds = staticmethod(monotonic)
 
     def __init__(self) -> None:
         super().__init__()

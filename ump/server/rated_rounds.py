@@ -18,6 +18,7 @@ from twisted.python.failure import Failure
 
 from ump.arena.ratings import ANCHOR_RATING
 from ump.model.value import value
+from ump.net.wall_clock import wall_seconds
 from ump.server.gathering import Gathering
 from ump.server.ladder import NO_STANDINGS, Ladder, LadderPlayer, LadderSource, RatedGame, Standings, standings_of
 from ump.server.player_connection import PlayerConnection
@@ -159,6 +160,10 @@ class RoundPlan:
     """The names of the players of each table; built-in bots take the seats that are left."""
 
 
+LOOK_SECONDS = 30.0
+"""Seconds between two looks at the wall clock, which may be set while a round is awaited."""
+
+
 class RatedRounds(Gathering):
     """The rounds of one room, and its ladder. Built-in bots take the seats that are left.
 
@@ -180,6 +185,8 @@ class RatedRounds(Gathering):
         self._is_busy = False
         """Whether a plan is being computed."""
         self._is_stopped = False
+        self._awaited = 0.0
+        """When the next round begins, by the wall clock."""
         self._timer: IDelayedCall = self._clock.callLater(0, self._rate)
 
     @property
@@ -189,7 +196,7 @@ class RatedRounds(Gathering):
 
     @property
     def _next_round(self) -> float:
-        return (floor(self._clock.seconds() / self._every) + 1) * self._every
+        return (floor(wall_seconds(self._clock) / self._every) + 1) * self._every
 
     def stop(self) -> None:
         """Begin no more rounds."""
@@ -215,7 +222,7 @@ class RatedRounds(Gathering):
             player.connection.cut()
 
     def _text(self, instant: float) -> str:
-        seconds = round(instant - self._clock.seconds())
+        seconds = round(instant - wall_seconds(self._clock))
         left = f"{seconds} seconds" if seconds < 120 else f"{seconds // 60} minutes"
         at = datetime.fromtimestamp(instant, UTC)
         return f"This room is rated. The next round begins in {left}, at {at:%H:%M:%S} UTC; you need not do anything."
@@ -226,7 +233,23 @@ class RatedRounds(Gathering):
         self._compute({})
 
     def _arm(self) -> None:
-        self._timer = self._clock.callLater(max(0.001, self._next_round - self._clock.seconds()), self._round)
+        """Wait for the next round."""
+        self._awaited = self._next_round
+        self._wait()
+
+    def _wait(self) -> None:
+        left = self._awaited - wall_seconds(self._clock)
+        self._timer = self._clock.callLater(max(0.001, min(left, LOOK_SECONDS)), self._look_at_time)
+
+    def _look_at_time(self) -> None:
+        """Begin the round if its time has come; wait for another one if the wall clock was set back."""
+        left = self._awaited - wall_seconds(self._clock)
+        if left <= 0:
+            self._round()
+        elif left > self._every:
+            self._arm()
+        else:
+            self._wait()
 
     def _round(self) -> None:
         """Pair everybody in line; of several guests with the same name only the one that has waited the longest."""
@@ -241,7 +264,7 @@ class RatedRounds(Gathering):
             )
             return
         self._is_busy = True
-        now = self._clock.seconds()
+        now = wall_seconds(self._clock)
         room = self._room.name
         planned = self._source.in_thread(
             plan_round,

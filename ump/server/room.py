@@ -16,6 +16,7 @@ from ump.model.seats import Seat
 from ump.net.bot_commands import BotSeats
 from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_GAMES
+from ump.net.wall_clock import wall_seconds
 from ump.record.branch import Branch
 from ump.record.journal import Journal, JournalHeader, PlayerKind
 from ump.server.bots import BotSeat, ChildBots, Seated, bot_seats, command_of, possible_names
@@ -379,7 +380,7 @@ class Room:
         """Return the group that begins with the game of this name."""
         return DuplicateGroup(
             self.settings,
-            group_name(self._clock.seconds(), first),
+            group_name(wall_seconds(self._clock), first),
             secret,
             players,
             self.parts.children,

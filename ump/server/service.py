@@ -38,6 +38,7 @@ from ump.net.lines import LineFactory
 from ump.net.listener import Listener, PortTrial
 from ump.net.trace import TraceFolder
 from ump.net.turns import Turns
+from ump.net.wall_clock import monotonic_reactor
 from ump.record.branch import Branch
 from ump.record.indexed_game import IndexedGame
 from ump.record.journal import Journal, JournalError
@@ -354,7 +355,7 @@ class Server(MultiService):
         )
         self._given = settings
         self._settings = settings = replace(settings, limits=self._shares.limits)
-        self._reactor = reactor
+        self._reactor = monotonic_reactor(reactor)
         self._announce = announce
         self._settings_again = settings_again
         self._reading = DeferredLock()

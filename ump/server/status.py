@@ -24,6 +24,7 @@ from ump.model.installation import installed_version
 from ump.model.value import value
 from ump.net.connection_budget import ConnectionKind, TurnedAway
 from ump.net.connection_limits import ClientKind, OpenConnections
+from ump.net.wall_clock import wall_seconds
 from ump.table.journal_entries import End
 
 DELAY_BOUNDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
@@ -212,8 +213,7 @@ class TurnDelay(Service):
         self._call = self._clock.callLater(PERIOD, self._measure)
 
     def _measure(self) -> None:
-        delay = max(0.0, self._clock.seconds() - self._due)  # the computer's clock may have been set back
-        self.delays.add(delay)
+        self.delays.add(self._clock.seconds() - self._due)
         self._schedule()
 
 
@@ -261,7 +261,7 @@ class DatabaseProbe(Service):
 
     def _note_answer(self, _: object) -> None:
         assert self._asked is not None
-        self.answers.add(max(0.0, self._clock.seconds() - self._asked))
+        self.answers.add(self._clock.seconds() - self._asked)
         self._has_failed = False
 
     def _note_failure(self, _: object) -> None:
@@ -364,7 +364,7 @@ class StatusSource:
         self._errors = errors
         self._delay = delay
         self._clock = clock
-        self._started = clock.seconds()
+        self._started, self._begun = wall_seconds(clock), clock.seconds()
         self.is_stopping = False
         """Whether the server lets no more games begin."""
         self.users: DatabaseProbe | None = None
@@ -377,7 +377,7 @@ class StatusSource:
         return ServerStatus(
             installed_version(),
             self._started,
-            max(0.0, self._clock.seconds() - self._started),
+            self._clock.seconds() - self._begun,
             self.is_stopping,
             {kind: self._connections.count(kind) for kind in ConnectionKind},
             self._connections.clients(),

@@ -39,6 +39,7 @@ from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import HTTP, hints, port_options
 from ump.net.limits import DRAIN_SECONDS, PIPE_SECONDS, Limits
 from ump.net.lines import LineFactory
+from ump.net.wall_clock import monotonic_reactor
 from ump.server.http.site import make_site
 from ump.server.lobby import Lobby
 from ump.server.seat_tokens import SeatTokens
@@ -306,7 +307,7 @@ def run_check(
     """Play a check, and return what it has found. Raises PortInUse."""
     from twisted.internet import reactor as installed
 
-    reactor: Any = installed
+    reactor = monotonic_reactor(installed)
     observer = FilteringLogObserver(
         textFileLogObserver(sys.stderr), [LogLevelFilterPredicate(defaultLogLevel=LogLevel.critical)]
     )

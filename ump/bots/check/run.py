@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from enum import Enum
 from itertools import zip_longest
 from typing import Any, Protocol, assert_never
@@ -26,6 +25,7 @@ from ump.net.connection_limits import OpenConnections
 from ump.net.limits import MAX_TRACED_TEXT
 from ump.net.programs import TRACEBACK, UNBUFFERED, LastWords
 from ump.net.trace import shown
+from ump.net.wall_clock import wall_datetime
 from ump.server.bots import BotSeat, Seated
 from ump.server.new_table import ArrangedGame, EmptySeat, NewGame, TableSetup
 from ump.server.player_connection import PlayerConnection
@@ -441,7 +441,7 @@ class Transcript:
 
     def _add(self, sign: str, text: str) -> None:
         if len(self.lines) < MAX_LINES:
-            now = datetime.fromtimestamp(self._clock.seconds(), UTC)
+            now = wall_datetime(self._clock)
             instant = f"{now:%H:%M:%S}.{now.microsecond // 1_000:03}"
             self.lines.append(f"{instant} {sign} {shown(text, MAX_TRACED_TEXT)}")
 

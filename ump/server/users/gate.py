@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
-from time import gmtime, strftime
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from twisted.internet.defer import Deferred, fail
@@ -24,6 +23,7 @@ from ump.model.value import value
 from ump.net.connection import Connection, HidesInput, Host, Idle
 from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_LOGINS
+from ump.net.wall_clock import wall_text
 from ump.net.windows import MOST_KEYS, Window
 from ump.server.jobs import FairQueue
 from ump.server.users.bans import REMOVED
@@ -373,7 +373,7 @@ class Gate:
         self._log_unreadable(failure)
 
     def _now(self) -> str:
-        return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(self._clock.seconds()))
+        return wall_text(self._clock)
 
     # Guests
 

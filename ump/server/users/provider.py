@@ -32,6 +32,7 @@ from twisted.web.server import Request
 from ump.model.value import value
 from ump.net.connection_budget import is_local
 from ump.net.http.resources import RequestRefused, argument_of, headers_of, is_encrypted, own_cookie, set_cookie
+from ump.net.wall_clock import wall_seconds
 from ump.server.settings import ConfigError
 from ump.server.users.user_database import Identity
 
@@ -176,14 +177,14 @@ class Provider:
         if not hmac.compare_digest(seal.encode(), self._seal(text).encode()):
             return None
         issuer, subject, until = json.loads(urlsafe_b64decode(text))
-        return Identity(issuer, subject) if self._clock.seconds() < until else None
+        return Identity(issuer, subject) if wall_seconds(self._clock) < until else None
 
     def forget(self, request: Request) -> None:
         """Let a browser forget the identity, because a user has it."""
         set_cookie(request, own_cookie(request, IDENTITY_COOKIE), "", 0)
 
     def _signed(self, identity: Identity) -> str:
-        content = json.dumps([identity.issuer, identity.subject, self._clock.seconds() + COOKIE_SECONDS])
+        content = json.dumps([identity.issuer, identity.subject, wall_seconds(self._clock) + COOKIE_SECONDS])
         text = urlsafe_b64encode(content.encode()).decode()
         return f"{text}.{self._seal(text)}"
 
@@ -218,7 +219,7 @@ class Provider:
         try:
             claims = jwt.decode(text, keys, algorithms=ALGORITHMS).claims
             jwt.JWTClaimsRegistry(
-                now=int(self._clock.seconds()),
+                now=int(wall_seconds(self._clock)),
                 leeway=LEEWAY,
                 iss={"essential": True, "value": self._settings.issuer},
                 aud={"essential": True, "value": self._settings.client_id},

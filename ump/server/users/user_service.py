@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from twisted.application.service import Service
@@ -24,6 +23,7 @@ from ump.net.connection_limits import OpenConnections, Said
 from ump.net.http.resources import address_of, is_private, session_of
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.net.lines import TakesSecrets
+from ump.net.wall_clock import wall_text
 from ump.server.settings import ConfigError
 from ump.server.users.bans import (
     REMOVED,
@@ -195,7 +195,7 @@ class UserService(Service):
 
     def now(self) -> str:
         """Return this instant."""
-        return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(self._reactor.seconds()))
+        return wall_text(self._reactor)
 
     # Deleted users
 
