@@ -1,4 +1,4 @@
-"""Two servers of one site: HAProxy with our configuration before them, and one database of PostgreSQL behind them."""
+"""Three servers of one site: HAProxy with our configuration before them, and one database of PostgreSQL behind them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from twisted.logger import capturedLogs
 from scripts.lab.processes import Process, wait_until
 from ump.bots.links import LineLink, Link, WebSocketLink, read_address
 from ump.database.database import DatabaseAway, read_place
-from ump.server.shared_site import PERIOD, News, SharedSite, SiteDatabase
+from ump.server.shared_site import PERIOD, LetterTaken, News, ServerCard, ServerState, SharedSite, SiteDatabase
 from ump.server.users.bans import read_target
 from ump.server.users.user_database import UserDatabase, hash_password
 
@@ -38,10 +39,10 @@ NOW = "2026-11-24T00:00:00Z"
 PASSWORD = "correct-horse-battery"
 NO_HEADERS: Mapping[str, str] = {}
 FORM = "application/x-www-form-urlencoded"
-ADDRESS = re.compile(r"(?:bind |192\.0\.2\.[12]):\d+")
+ADDRESS = re.compile(r"(?:bind |192\.0\.2\.[123]):\d+")
 """An address in the configuration of HAProxy."""
 
-ROOMS = {"a": "main", "b": "club"}
+ROOMS = {"a": "main", "b": "club", "c": "lounge"}
 """A room of each server."""
 
 QUICK_TWIST = (
@@ -69,7 +70,7 @@ class Answer(NamedTuple):
 
 
 class Site:
-    """Two servers and the proxy, on free ports of 127.0.0.1."""
+    """Three servers and the proxy, on free ports of 127.0.0.1."""
 
     def __init__(self, url: str, folder: Path) -> None:
         self.users = UserDatabase(read_place(url))
@@ -82,7 +83,7 @@ class Site:
         """The free ports, by what the configuration has in their places."""
 
     def open(self) -> None:
-        """Start both servers, and HAProxy with our addresses in its configuration."""
+        """Start all servers, and HAProxy with our addresses in its configuration."""
         file = self._folder / "haproxy.cfg"
         file.write_text(ADDRESS.sub(self._bound, self._configuration), "utf-8")
         for name in ROOMS:
@@ -99,12 +100,15 @@ class Site:
     def start(self, name: str) -> None:
         """Start a server, and wait until it listens."""
         command = [sys.executable, "-c", QUICK_TWIST, "--log-format=text", "ump-server", f"--room={ROOMS[name]}"]
+        command.append(f"--letter={name}")
         for option, port in (("listen", 19_000), ("http", 8_080)):
-            behind = self._ports[f"192.0.2.{1 if name == 'a' else 2}:{port}"]
+            behind = self._ports[f"192.0.2.{1 + list(ROOMS).index(name)}:{port}"]
             command.append(f"--{option}=haproxy:tcp:{behind}:interface=127.0.0.1")
         server = Process([*command, f"--record-dir={self._folder / name}", f"--site={self._url}", *OPTIONS], ROOT)
         self.processes[name] = server
-        assert wait_until(lambda: str(server.lines).count("listening on") == 2, SECONDS), server.lines
+        assert wait_until(lambda: str(server.lines).count("listening on") == 2, SECONDS), "\n".join(
+            map(str, server.lines)
+        )
 
     @property
     def web(self) -> str:
@@ -124,7 +128,7 @@ class Site:
 
     def tcp(self, server: str, hello: str) -> Client:
         """Connect to the port of a server, as a client of UMP by TCP does."""
-        address = f"127.0.0.1:{self._ports['bind :19000' if server == 'a' else 'bind :19001']}"
+        address = f"127.0.0.1:{self._ports[f'bind :{19_000 + list(ROOMS).index(server)}']}"
         return self._client(LineLink(read_address(address), "\r\n"), hello)
 
     def page(self, room: str, hello: str) -> Client:
@@ -228,20 +232,23 @@ def test_games_in_rooms_of_both(site: Site) -> None:
     assert site.tcp("a", "name=t_a").has_played()
     assert site.tcp("b", "name=t_b _room=club").has_played()
     assert all(site.page(room, f"name=w_{room} _room={room}").has_played() for room in ROOMS.values())
-    assert "room club is on another server of this site" in site.tcp("a", "name=lost _room=club").play()
+    assert (
+        "room club is on another server of this site; connect to 127.0.0.1:"
+        in site.tcp("a", "name=l _room=club").play()
+    )
 
 
 def test_every_lobby_lists_all_rooms(site: Site) -> None:
     """The proxy asks the servers in turns, and all say the same; the rules of a room are at its server."""
     lobbies = [site.lobby() for _ in range(4)]
-    assert [[room["name"] for room in lobby["rooms"]] for lobby in lobbies] == [["club", "main"]] * 4
+    assert [[room["name"] for room in lobby["rooms"]] for lobby in lobbies] == [["club", "lounge", "main"]] * 4
     assert len({"games" in lobby for lobby in lobbies}) == 1
     for room in ROOMS.values():
         assert site.ask("GET", f"/api/rules/{room}").status == 200
 
 
 def test_net_play_stays_at_the_server_of_its_login(site: Site) -> None:
-    """HAProxy learns the cookie; the other server would not know the login."""
+    """Its cookie begins with the letter of that server."""
     for number in range(4):
         login = site.ask("POST", "/auth", f"name=m{number}&passwd=x", {"Content-Type": FORM})
         cookie = login.cookie.partition(";")[0]
@@ -302,9 +309,31 @@ def test_wrong_passwords_count_on_both(site: Site) -> None:
     assert site.tcp("b", f"user=carol password={PASSWORD} _room=club").has_played()
 
 
+GUEST = {"Authorization": f"Guest {'g' * 22}", "Content-Type": "application/json"}
+
+
+def test_any_server_answers_for_all(site: Site) -> None:
+    """Tables among friends, rules, ladders and own seats are found through any server, and by any way."""
+    made = [
+        json.loads(site.ask("POST", "/api/tables", "{}", GUEST | {"Authorization": f"Guest {key * 22}"}).body)
+        for key in "abc"
+    ]
+    codes = [table["code"] for table in made]
+    assert {code[0].lower() for code in codes} == set(ROOMS)
+    playing = site.page("club", f"name=s _room=club _guest={'g' * 22}")
+    playing.hear("gamestart")
+    for _ in range(6):
+        assert [site.ask("GET", f"/api/tables/{code.lower()}").status for code in codes] == [200] * 3
+        assert [site.ask("GET", f"/api/rules/{room}").status for room in ROOMS.values()] == [200] * 3
+        found = json.loads(site.ask("GET", "/api/me", "", GUEST).body)
+        assert [seat["room"] for seat in found["seats"]] == ["club"]
+    assert site.ask("GET", "/api/tables/B2345678").status == 404
+    assert playing.has_played()
+
+
 def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:
     """Its game goes on after its restart; the game of the other server is not interrupted."""
-    lost, other = (site.page(room, f"name=k_{room} _room={room} _resume=1") for room in ROOMS.values())
+    lost, other = (site.page(room, f"name=k_{room} _room={room} _resume=1") for room in ("main", "club"))
     for client in (lost, other):
         client.hear("ready?")
         client.answer()
@@ -317,20 +346,35 @@ def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:
     assert other.has_played()
     assert not [line for line in other.lines if line.split()[1] in ("error", "_resume")][1:]
     site.start("a")
-    assert site.page("main", f"_resume={lost.token}").has_played()
+    again = site.page("main", f"_resume={lost.token}")
+    assert again.has_played(), again.lines
     assert site.tcp("b", "name=after _room=club").has_played()
 
 
 def test_news_of_two_servers(postgres: PostgresServer) -> None:
-    """Each reads the rooms of the other, a room of its own that both have, and who has logged in there later."""
+    """Each reads the rooms of the other, and who has logged in there later; a room stays where it is."""
     url = postgres.new_url()
     one, other = (SiteDatabase(read_place(url)) for _ in range(2))
-    one.exchange({"main": {}}, {"p": 9.0}, ["p"])
-    read = other.exchange({"club": {}, "main": {}}, {"q": 0.0}, ["q"])
-    assert (read.rooms, read.contested, read.elsewhere) == ({}, ["main"], [])  # main is ours now
-    other.exchange({"club": {"bots": True}}, {"p": 1.0}, ["p", "q"])
-    read = one.exchange({"main": {}}, {"p": 5.0}, ["p"])
-    assert (read.rooms, read.contested, read.elsewhere) == ({"club": {"bots": True}}, [], ["p"])
+    a = ServerCard("a", "here", http=("192.0.2.1", 8080), tcp="192.0.2.1:19000", tournaments=("cup",))
+    b = ServerCard("b", "there")
+    one.exchange(a, {"main": {"bots": 3}}, {"p": 9.0}, ["p"])
+    read = other.exchange(b, {"club": {}, "main": {}}, {"q": 0.0}, ["q"])
+    assert read.rooms == {"main": {"bots": 3, "at": "a", "state": "open"}}
+    assert read.servers == {"a": replace(a, folder="")}
+    other.exchange(b, {"club": {}}, {"p": 1.0}, ["p", "q"])
+    read = one.exchange(replace(a, state=ServerState.DRAINING), {"main": {}}, {"p": 5.0}, ["p"])
+    assert (list(read.rooms), read.elsewhere) == (["club"], ["p"])
+    assert other.exchange(b, {"main": {}}, {}, []).rooms == {}  # the other stops, and club is gone
+
+
+def test_a_letter_belongs_to_one_server(postgres: PostgresServer) -> None:
+    """Another server with this letter is refused, but for the next run of the same one, which has its records."""
+    url = postgres.new_url()
+    first, next_run, other = (SiteDatabase(read_place(url)) for _ in range(3))
+    first.exchange(ServerCard("a", "here"), {"main": {}}, {}, [])
+    with pytest.raises(LetterTaken):
+        other.exchange(ServerCard("a", "there"), {"club": {}}, {}, [])
+    assert next_run.exchange(ServerCard("a", "here"), {"main": {}}, {}, []).rooms == {}
 
 
 def test_attempts_at_two_servers(postgres: PostgresServer) -> None:
@@ -345,20 +389,29 @@ def test_attempts_at_two_servers(postgres: PostgresServer) -> None:
 
 
 def test_a_site_that_is_away() -> None:
-    """The rooms of the others stay listed for some seconds, and the log has one line."""
-    clock, answers = Clock(), [News({"club": {}}, (), ())]
+    """The rooms of the others stay listed, and the log has one line."""
+    clock, answers = Clock(), [News({"club": {"at": "b"}})]
 
     def in_thread(*_: object) -> Deferred[Any]:
         return succeed(answers.pop()) if answers else fail(DatabaseAway("it is away"))
 
-    site = SharedSite(SiteDatabase(read_place("postgresql:///nowhere")), clock, in_thread, list)
+    database = SiteDatabase(read_place("postgresql:///nowhere"))
+    site = SharedSite(database, clock, in_thread, lambda: ServerCard("a", ""), list)
     with capturedLogs() as logged:
         site.startService()
-        for _ in range(5):
+        for _ in range(9):
             clock.advance(PERIOD)
             assert list(site.rooms) == ["club"]
-        clock.advance(PERIOD)
-    assert list(site.rooms) == []
-    assert [event["error"] for event in logged] == ["it is away"]
-    site.stopService()
-    assert not clock.getDelayedCalls()
+        site.stopService()
+    assert [event["why"] for event in logged] == ["it is away"]
+
+
+def test_whose_a_name_is() -> None:
+    """A room, a game in it, a tournament, and names made by chance lead to their server."""
+    club = ServerCard("b", "", tournaments=("cup",))
+    site = SharedSite(SiteDatabase(read_place("postgresql:///nowhere")), Clock(), fail, lambda: club, list)
+    site.rooms, site.servers = {"club": {"at": "b"}, "gone": {"at": "c"}}, {"b": club}
+    owned = {"club": club, "club-7": club, "cup": club, "main": None, "main-7": None, "gone": None, "club-x": None}
+    assert {name: site.owner_of(name) for name in owned} == owned
+    made = {"B23456789": club, "C23456789": None, "23456789": None, "": None}
+    assert {name: site.maker_of(name, 9) for name in made} == made

@@ -372,7 +372,8 @@ class WebSocketLink(Link):
                 self._socket.sendall(self._frames.send(event.response()))
             case CloseConnection():
                 if not self._is_closed:
-                    self._socket.sendall(self._frames.send(event.response()))
+                    with suppress(OSError):  # a server on the way may have closed the stream already
+                        self._socket.sendall(self._frames.send(event.response()))
                 self._is_closed = True
             case TextMessage() | BytesMessage():
                 self._take_text(event)

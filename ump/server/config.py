@@ -67,6 +67,7 @@ PARTS: Mapping[str, tuple[Callable[[ServerSettings], bool], str]] = {
     "record_dir": (lambda settings: settings.record_folder is not None, "no game is recorded (--record-dir none)"),
     "log_file": (lambda settings: settings.log.path is not None, "there is no --log-file"),
     "users": (lambda settings: settings.users is not None, "the server knows no users (--users)"),
+    "site": (lambda settings: settings.site is not None, "the server is alone (--site)"),
     "http": (
         lambda settings: any(port.option == HTTP.name for port in settings.ports),
         "there is no HTTP port (--http none)",
@@ -290,6 +291,8 @@ def _with_site(settings: ServerSettings, site: DatabasePlace, layers: Sequence[G
     for key, given in (("users", settings.users), ("index", settings.index)):
         if given is not None:
             raise ConfigError(f"{_place_of(key, layers)}: this has no effect, because {name} has users and index")
+    if not settings.letter:
+        raise ConfigError(f"{name}: each server of a site needs a letter of its own, as in --letter a")
     open_users(site.url, name)
     return replace(settings, users=site.url, index=None if settings.record_folder is None else site)
 

@@ -19,11 +19,11 @@ from ump.net.connection_limits import Said
 from ump.net.limits import MAX_BRANCHES, TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
 from ump.record.branch import Branch
 from ump.server.player_connection import PlayerConnection
-from ump.server.private_tables import NO_TABLE, NO_TABLES, PrivateTable, PrivateTables, TableRefused
+from ump.server.private_tables import CODE_LENGTH, NO_TABLE, NO_TABLES, PrivateTable, PrivateTables, TableRefused
 from ump.server.room import Room
-from ump.server.seat_tokens import KeptSeat, SeatTokens, return_hashes
+from ump.server.seat_tokens import TOKEN_LENGTH, KeptSeat, SeatTokens, return_hashes
 from ump.server.settings import CODE_NEEDED, WRONG_CODE, Access, RoomSettings
-from ump.server.shared_site import SharedSite
+from ump.server.shared_site import ServerCard, ServerState, SharedSite
 from ump.server.spectators import Spectators
 from ump.server.table_runner import TableRunner
 from ump.server.tournament_play import OVER, Event, Events
@@ -334,8 +334,11 @@ class Lobby:
                 connection.turn_back(str(refused))
                 return
         if table is None:
+            owner = (
+                None if self.others is None or wish.code is None else self.others.maker_of(wish.code, CODE_LENGTH + 1)
+            )
             connection.count_violation()
-            connection.turn_back(NO_TABLE)
+            connection.turn_back(NO_TABLE if owner is None else _text_of_elsewhere("this table", owner))
             return
         arrival = Arrival(connection, replace(introduction, games=0), table.room, "", "", table)
         self._let_in(arrival, [_speaks_for_its_players], is_watching=wish.is_watching)
@@ -363,8 +366,9 @@ class Lobby:
             (wanted, branch), table, code = kept, "", ""
         rooms = self._watchable if is_watching else self._rooms
         room = rooms.get(wanted)
-        if room is None and self.others is not None and wanted in self.others.rooms:
-            connection.fail(f"room {wanted} is on another server of this site; connect to the port of that server")
+        owner = None if self.others is None else self.others.owner_of(wanted)
+        if owner is not None:
+            connection.fail(_text_of_elsewhere(f"room {wanted}", owner))
             return
         if room is None:
             connection.fail(unknown("room", wanted, self._rooms))
@@ -459,7 +463,8 @@ class Lobby:
         """Give a player its seat back, or turn it away."""
         kept = self._tokens.find(token)
         if kept is None:
-            connection.turn_back(UNKNOWN_TOKEN)
+            owner = None if self.others is None else self.others.maker_of(token, TOKEN_LENGTH)
+            connection.turn_back(UNKNOWN_TOKEN if owner is None else _text_of_elsewhere("that game", owner))
             return
         kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games=1))
 
@@ -549,6 +554,13 @@ def _has_place_to_watch(arrival: Arrival) -> bool:
         return True
     arrival.connection.fail(TOO_MANY_WATCH)
     return False
+
+
+def _text_of_elsewhere(what: str, owner: ServerCard) -> str:
+    """Return what a client reads that has come to another server of the site than it should."""
+    if owner.state is ServerState.AWAY:
+        return f"{what} is on another server of this site, which is away; try again"
+    return f"{what} is on another server of this site; connect to {owner.tcp or 'the port of that server'}"
 
 
 def _is_free_for(arrival: Arrival) -> bool:

@@ -26,7 +26,7 @@ from ump.server.journals import began_at, needs_whole_game
 from ump.server.ladder import LadderPlayer, Standings
 from ump.server.log_folder import GameLog, LogFolder
 from ump.server.player_connection import PlayerConnection
-from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
+from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of
 from ump.server.settings import RoomSettings
 from ump.server.spectators import DelayedTable, SpectatorTurns
 from ump.server.table_runner import Recorder, TableRunner, info_of
@@ -117,7 +117,7 @@ class NewGame:
         """The players with connections who are not gone, by seat."""
         return {seat: player for seat, player in self.players.items() if not player.is_gone}
 
-    def new_tokens(self) -> dict[Seat, str]:
+    def new_tokens(self, new_token: Callable[[], str]) -> dict[Seat, str]:
         """Return a new token for each player that takes one. One who is known comes back without it."""
         return {
             seat: new_token()
@@ -324,7 +324,7 @@ class TableSetup:
 
         Raises OSError if there is no record.
         """
-        players, tokens, now = game.connected, game.new_tokens(), wall_seconds(self._clock)
+        players, tokens, now = game.connected, game.new_tokens(self._tokens.new_token), wall_seconds(self._clock)
         header = game.header(tokens, now)
         recorder = None
         if self._recorder_of is not None and game.branch is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Protocol, assert_never
 
 from ump.model.events import Event
@@ -72,8 +73,12 @@ def lobby_data(
     ``tournaments`` are those that are not finished, with ``id`` and ``name``.
     """
     listed: list[Mapping[str, object]] = [room_data(room) for room in rooms]
+    if elsewhere:
+        of_others = {room["name"] for room in elsewhere}
+        own = [room for room in listed if room["name"] not in of_others]
+        listed = sorted((*own, *elsewhere), key=itemgetter("name"))
     return {
-        "rooms": sorted((*listed, *elsewhere), key=lambda room: str(room["name"])) if elsewhere else listed,
+        "rooms": listed,
         "boards": dict(boards),
         "games": [_game_data(game) for game in games],
         "users": has_users,

@@ -431,7 +431,7 @@ class PrivateTables:
             raise TableRefused(NO_TABLES)
         if len(self._tables) >= self._most or len(from_here) >= OPEN_PER_ADDRESS or not self._takes(address):
             raise TableRefused(TOO_MANY_TABLES)
-        code = next(code for code in iter(new_code, None) if _hash_of(code) not in self._tables)
+        code = next(code for code in iter(self._new_code, None) if _hash_of(code) not in self._tables)
         self._tables[_hash_of(code)] = self._table(code, maker, address, settings)
         self._save()
         self._log.info("a table among friends is made: {rules}", rules=settings.ruleset.name)
@@ -467,6 +467,9 @@ class PrivateTables:
     def _takes(self, address: str) -> bool:
         """Return whether an address may make a table now."""
         return not address or self._made.take(address, self._parts.clock.seconds() / 60)  # so "per minute" is per hour
+
+    def _new_code(self) -> str:
+        return new_code(self._parts.tokens.letter)
 
     def _close_older(self, maker: str | None) -> None:
         """Close the table that a person has made before, if nobody else is there; raises TableRefused otherwise."""
@@ -518,9 +521,9 @@ def _row(key: bytes, table: PrivateTable) -> dict[str, object]:
     }
 
 
-def new_code() -> str:
-    """Return a code by chance, of 40 bits."""
-    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+def new_code(letter: str = "") -> str:
+    """Return a code by chance, of 40 bits, behind the letter of a server of a site."""
+    return letter.upper() + "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
 def _hash_of(code: str) -> bytes:

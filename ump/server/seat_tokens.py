@@ -1,5 +1,7 @@
 """Tokens with which players come back to their seats: 128 random bits, for one seat of one game.
 
+On a site of several servers each begins with the letter of its server.
+
 Only hashes of tokens are kept. They are looked up by hash, so the time of a look-up reveals nothing about a token.
 """
 
@@ -19,6 +21,9 @@ from ump.wire.names import owner_of
 from ump.wire.session import GUEST
 
 K = TypeVar("K")
+
+TOKEN_LENGTH = 33
+"""The length of a token that begins with the letter of a server."""
 
 
 class Returnable(Protocol):
@@ -61,11 +66,6 @@ class KeptSeat:
         return self.seat not in self.table.players
 
 
-def new_token() -> str:
-    """Return a new token."""
-    return secrets.token_hex(16)
-
-
 def hash_of(token: str) -> str:
     """Return the hash of a token, as journals keep it."""
     return hashlib.sha256(f"ump-token-1/{token}".encode()).hexdigest()
@@ -104,14 +104,22 @@ def return_hashes(connection: Connection, player: str | None) -> tuple[str, ...]
 class SeatTokens:
     """The seats of all running games that players can come back to, by the hashes of their tokens."""
 
-    def __init__(self, most_left: int | None = None) -> None:
-        """Let a host leave ``most_left`` seats without a connection (None: any number) before it is too much."""
+    def __init__(self, most_left: int | None = None, letter: str = "") -> None:
+        """Let a host leave ``most_left`` seats without a connection (None: any number) before it is too much.
+
+        ``letter`` is that of the server in its site.
+        """
+        self.letter = letter
         self._most_left = most_left
         self._seats: dict[str, KeptSeat] = {}
         self._of_table: defaultdict[Returnable, set[str]] = defaultdict(set)
         """The hashes of each table's seats."""
         self._of_host: defaultdict[str, set[str]] = defaultdict(set)
         """The hashes of each host's seats."""
+
+    def new_token(self) -> str:
+        """Return a new token."""
+        return self.letter.upper() + secrets.token_hex(16)
 
     def enter(self, token_hash: str, kept: KeptSeat) -> None:
         """Keep a seat."""

@@ -47,6 +47,7 @@ from ump.server.admin import Orders
 from ump.server.bots import ChildBots
 from ump.server.http.admin_socket import AdminSocket
 from ump.server.http.api import PageSources
+from ump.server.http.neighbours import Neighbours
 from ump.server.http.operator_pages import status_pages
 from ump.server.http.orders import OrderResource, admins_of
 from ump.server.http.site import make_site
@@ -70,7 +71,7 @@ from ump.server.settings import (
     ServerSettings,
     rooms_of_paths,
 )
-from ump.server.shared_site import SharedSite, SiteDatabase
+from ump.server.shared_site import ServerCard, ServerState, SharedSite, SiteDatabase
 from ump.server.spectators import SpectatorTurns
 from ump.server.status import DatabaseProbe, ErrorCount, GameTotals, StatusSource, TurnDelay
 from ump.server.tournament_play import Events
@@ -410,9 +411,32 @@ class Server(MultiService):
 
     def _shared_site(self, database: SiteDatabase) -> SharedSite:
         """Return what exchanges news with the other servers of the site."""
-        site = SharedSite(database, self._reactor, self._from_thread, lambda: map(room_data, self._overviews()))
+        site = SharedSite(
+            database, self._reactor, self._from_thread, self._card, lambda: map(room_data, self._overviews())
+        )
         site.setServiceParent(self)
         return site
+
+    def _card(self) -> ServerCard:
+        """Return what the other servers of the site know of this one."""
+        settings = self._settings
+        records = "" if settings.record_folder is None else f"{socket.gethostname()}:{settings.record_folder}"
+        events = () if self._events is None else tuple(event.tournament.id for event in self._events.all)
+        state = ServerState.DRAINING if self._status.is_stopping else ServerState.OPEN
+        tcp = self._reached_by_others(UMP_PORT)
+        return ServerCard(
+            settings.letter,
+            records,
+            state,
+            self._reached_by_others(HTTP.name),
+            "" if tcp is None else f"{tcp[0]}:{tcp[1]}",
+            events,
+        )
+
+    def _reached_by_others(self, option: str) -> tuple[str, int] | None:
+        """Return host and number of the first port of an option, as the other servers of the site reach it."""
+        ports = [each.address for each in self._listeners if each.option == option and each.address is not None]
+        return (self._settings.reached_at or ports[0][0], ports[0][1]) if ports else None
 
     def _overviews(self) -> list[RoomOverview]:
         """Return the facts about all rooms that clients may enter."""
@@ -432,7 +456,7 @@ class Server(MultiService):
             SeedSource(settings.seed),
             GameQuota(settings.games, self._end, most=settings.limits.tables),
             ChildBots(settings.limits, reactor, self._traces, unpacked(settings), sessions),
-            SeatTokens(settings.limits.budget.most_left),
+            SeatTokens(settings.limits.budget.most_left, settings.letter),
             GameTotals(),
             SpectatorTurns(reactor),
             seals,
@@ -757,6 +781,8 @@ class Server(MultiService):
     def _wait_for_games(self, stop: Callable[[], None]) -> None:
         """Stop the server when the running games are over or their time is up; ``stop`` ends it as SIGTERM does."""
         self._status.is_stopping = True
+        if self._site is not None:
+            self._site.tell_soon()
         self._stop = stop
         self._drain.wait_for_games(self._parts.quota, self._settings.drain, stop)
 
@@ -806,6 +832,7 @@ class Server(MultiService):
                 pages=status_pages(self._status, self._status_readers()),
                 sources=self._page_sources(),
                 turns=self._turns,
+                neighbours=None if self._site is None else Neighbours(self._site, self._card, self._reactor),
             )
         users, endpoint, is_proxied = self.users, port.endpoint, port.is_proxied
         return LineFactory(

@@ -36,6 +36,7 @@ from ump.server.log_file import LogFileOptions
 from ump.table.clock import BotDelay, TimeControl
 from ump.table.opening import TableSettings
 from ump.wire.dialect import DefaultPort, Dialect, PortOption, RoomInfo, WebSocketPath
+from ump.wire.text import SERVER_LETTERS
 
 # The options of the server: how each is written on the command line and in a TOML file, and which values are allowed.
 #
@@ -719,6 +720,24 @@ class ServerSettings:
         metavar="PLACE",
         read=lambda text: read_place(text).absolute(),
         section="several-servers",
+    )
+    letter: str = setting(
+        "",
+        "Letter of this server on its site, which begins the names it makes by chance.",
+        shown="none",
+        metavar="LETTER",
+        noun="letter",
+        choices={each: each for each in SERVER_LETTERS},
+        section="several-servers",
+        needs="site",
+    )
+    reached_at: str = setting(
+        "",
+        "Host at which the other servers of the site reach this one, by default that of its ports.",
+        shown="that of the ports",
+        metavar="HOST",
+        section="several-servers",
+        needs="site",
     )
     games: int = setting(0, "End after this many games; 0: never.", least=0)
     drain: float = setting(

@@ -27,7 +27,7 @@ MAX_ANNOUNCEMENT = 160
 MAX_NAME = 32
 """Maximum length of a name of a client or a room, in characters."""
 
-TOKEN = re.compile("[0-9a-f]{32}")
+TOKEN = re.compile("[A-HJKMNP-Z]?[0-9a-f]{32}")
 """The form of a token with which a client comes back to its seat: 128 bits in hex."""
 
 RECORD = re.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
@@ -39,8 +39,14 @@ GAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}-[0-9]{1,9}")
 GUEST_KEY = re.compile("[A-Za-z0-9_-]{22,64}")
 """The form of the secret by which the browser of a guest is known: at least 128 random bits."""
 
-TABLE_CODE = re.compile("[2-9A-HJKMNP-Z]{8}")
-"""The form of the code of a table among friends: eight of 31 characters, without 0 and O, 1, I and L."""
+SERVER_LETTERS = "abcdefghjkmnpqrstuvwxyz"
+"""The letters that servers of a site may have."""
+
+TABLE_CODE = re.compile("[2-9A-HJKMNP-Z]{8,9}")
+"""The form of the code of a table among friends: eight of 31 characters, without 0 and O, 1, I and L.
+
+On a site of several servers the letter of its server comes first.
+"""
 
 TAB = re.compile("[0-9a-f]{8}")
 """The form of the name of one tab of a browser."""
@@ -128,13 +134,13 @@ _SECRET_KEY = re.compile(r"(?:passw(?:or)?d|pass|resume|token|authorization|invi
 _NO_SECRET = "1"
 """The value of ``_resume=`` that asks for a token, and is none itself."""
 
-_TOKEN = re.compile("(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])|ump_[0-9a-f]{12}_[A-Za-z0-9_-]+", re.IGNORECASE)
+_TOKEN = re.compile("(?<![0-9a-f])[a-z]?[0-9a-f]{32}(?![0-9a-f])|ump_[0-9a-f]{12}_[A-Za-z0-9_-]+", re.IGNORECASE)
 """The forms of the server's own tokens, of seats and of users. Commitments to walls are longer."""
 
 _INVITATION = re.compile(r'((?:\b_room=|\b_watch=|"room"\s*:\s*")[^\s:"&]*(?::|%3a))[^\s"&]+', re.IGNORECASE)
 """The name of a room with an invitation code: ``_room=cup:CODE``."""
 
-_TABLE = re.compile(r"(\btable\s+|/t/)(?:[2-9a-hjkmnp-z]-?){8}(?![0-9a-z])", re.IGNORECASE)
+_TABLE = re.compile(r"(\btable\s+|/t/)(?:[2-9a-hjkmnp-z]-?){8,9}(?![0-9a-z])", re.IGNORECASE)
 """The code of a table among friends, as people type it, or in its address."""
 
 _CREDENTIALS = re.compile(r"(\bbearer\s|\bbasic\s|authorization\s*[:=]).*", re.IGNORECASE)

@@ -46,6 +46,9 @@ from ump.wire.text import MAX_SECRET, WireError
 COOKIE = "MAJIANG"
 """The name of the cookie that majiang-bot looks for."""
 
+COOKIE_LENGTH = 33
+"""The length of a cookie that begins with the letter of a server."""
+
 _MAX_FIELDS = 16
 """Fields of a form that are read. A login has two."""
 
@@ -90,7 +93,7 @@ class Logins:
 
         A host with a quarter of all logins replaces its own. Raises RequestRefused if all of them have a connection.
         """
-        cookie = secrets.token_urlsafe(24)
+        cookie = self._tokens.letter.upper() + secrets.token_urlsafe(24)
         return self._enter(Login(LoggedIn(name, secrets.token_hex(8), name, password, cookie), cookie, host))
 
     def _enter(self, login: Login) -> Login:

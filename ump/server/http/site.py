@@ -23,6 +23,7 @@ from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.turns import Turns
 from ump.server.http.api import CONVERT_PATH, NoAccount, PageSources, api_paths
 from ump.server.http.club import OwnHistory, TournamentsResource, club_paths
+from ump.server.http.neighbours import Neighbours
 from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
 from ump.server.http.pages import PAGES, PageResource, page_paths
 from ump.server.orders import PATH as ORDER_PATH
@@ -39,11 +40,17 @@ class BoundedSite(Site):
     noisy = False
     requestFactory = BoundedRequest
 
-    def __init__(self, resource: Resource, bounds: Bounds, names: HostNames) -> None:
-        """Serve this resource within these bounds, to requests for these hosts."""
+    def __init__(
+        self, resource: Resource, bounds: Bounds, names: HostNames, neighbours: Neighbours | None = None
+    ) -> None:
+        """Serve this resource within these bounds, to requests for these hosts.
+
+        ``neighbours`` pass requests on to other servers of the site; None: there are none.
+        """
         super().__init__(resource, timeout=REQUEST_SECONDS, reactor=bounds.clock, parsePOSTFormSubmission=False)
         self._bounds = bounds
         self._names = names
+        self._neighbours = neighbours
 
     def logPrefix(self) -> str:
         """Return the name for Twisted's own log lines."""
@@ -73,7 +80,7 @@ class BoundedSite(Site):
         except RequestRefused as refused:
             return Refusal(refused.response)
         found: IResource = super().getResourceFor(request)
-        return found
+        return found if self._neighbours is None else self._neighbours.answering(request, found)
 
 
 def make_site(
@@ -90,6 +97,7 @@ def make_site(
     pages: Mapping[str, Resource] = NO_PAGES,
     sources: PageSources | None = None,
     turns: Turns | None = None,
+    neighbours: Neighbours | None = None,
 ) -> BoundedSite:
     """Return a site with the paths of all dialects.
 
@@ -97,6 +105,7 @@ def make_site(
     its own addresses. ``is_proxied``: a proxy stands before the port, and sends the address of each client. ``proxies``
     name clients in headers. ``pages`` are those of operators, by their paths: this computer can always ask for them.
     ``sources`` is the content of the pages for browsers; None: there are none. ``turns`` are those of the server.
+    ``neighbours`` are the other servers of the site; None: there are none.
     """
     all_logins: list[Logins] = []
     first_page = _first_page(dialects)
@@ -130,7 +139,7 @@ def make_site(
         proxies=proxies,
         spare=SpareStreams([f"/{path}".encode("ascii") for path in pages]),
     )
-    return BoundedSite(folder_of(paths), bounds, HostNames(names))
+    return BoundedSite(folder_of(paths), bounds, HostNames(names), neighbours)
 
 
 def _paths_of_pages(

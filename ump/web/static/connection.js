@@ -8,12 +8,13 @@ export class ServerConnection {
   #isOver = false;
 
   /**
-   * ``room`` is in the address, so that a proxy before several servers knows where it is.
+   * ``room`` is in the address, and ``at``, the letter of the server of a table, so that each server of a site knows
+   * whose the connection is.
    * ``hello()`` returns the first line to send; ``lines(lines)`` takes the lines of one frame; ``state(state)`` takes
    * "open", "lost" while it tries again, "gone" when it has given up, and "over" after the server's goodbye.
    */
-  constructor({ room, hello, lines, state }) {
-    this.room = room;
+  constructor({ room, at = "", hello, lines, state }) {
+    this.place = `room=${encodeURIComponent(room)}${at && `&at=${at}`}`;
     this.hello = hello;
     this.lines = lines;
     this.state = state;
@@ -21,7 +22,7 @@ export class ServerConnection {
 
   open() {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(`${scheme}//${location.host}/ump?room=${encodeURIComponent(this.room)}`, "ump.0.1");
+    const socket = new WebSocket(`${scheme}//${location.host}/ump?${this.place}`, "ump.0.1");
     this.#socket = socket;
     let isGreeted = false;
     socket.onmessage = ({ data }) => {

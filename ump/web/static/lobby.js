@@ -207,7 +207,7 @@ function when(began) {
 }
 
 function roomRow(room) {
-  const { name, rules, length, move, bank, bots, waiting, tables, access, rated, spectators } = room;
+  const { name, rules, length, move, bank, bots, waiting, tables, access, rated, spectators, state = "open" } = room;
   const facts = [
     words.lengths[length] ?? length, words.site.time(move, bank), ...(bots ? [] : [words.site.noBots]),
     ...(waiting.length ? [words.site.waiting(waiting.length)] : []), ...(tables.length ? [words.site.tables(tables.length)] : []),
@@ -217,11 +217,13 @@ function roomRow(room) {
     ...(tables.length && spectators !== "none" ? [element("a", { href: tableAddress("watch", name) }, words.watch)] : []),
     ...(rated ? [element("a", { href: `/ladder?room=${encodeURIComponent(name)}` }, words.ladder)] : []),
   ];
-  return element("li", {},
+  const isOpen = state === "open";
+  if (!isOpen) facts.unshift(words.site.closed[state]);
+  return element("li", isOpen ? {} : { class: "closed" },
     element("b", {}, name, access.startsWith("users") ? element("small", {}, ` ${words.forUsers}`) : null),
     element("span", {}, facts.join(" · ")), element("span", { class: "links" }, ...links),
     access.endsWith("code") ? codeField(name) : null,
-    element("a", { class: "btn", href: tableAddress("room", name) }, words.site.sit));
+    isOpen ? element("a", { class: "btn", href: tableAddress("room", name) }, words.site.sit) : null);
 }
 
 function tournamentRow({ id, name }) {

@@ -7,7 +7,7 @@ import { Clock } from "./clock.js";
 import { ServerConnection } from "./connection.js";
 import { Drawers } from "./drawers.js";
 import { Box, element } from "./elements.js";
-import { aboutMe, askAboutTables, CODE, guestKey, hasBeenHere, TAB } from "./guest.js";
+import { aboutMe, askAboutTables, CODE, guestKey, hasBeenHere, SERVER, TAB } from "./guest.js";
 import { Hand } from "./hand.js";
 import { adviceElements, adviceOf, hintElements, hintOfQuestion, hintOfSentence, shownHint, tenpaiMarks, withSafe } from "./hints.js";
 import { areDistinct, placeOf, TypedTile } from "./keyboard.js";
@@ -77,7 +77,7 @@ class TablePage {
     this.playback = new Playback({ tell: (told, at) => this.tell(told, at), draw: () => this.draw() }, { isWatching: watched !== null });
     this.typed = new TypedTile();
     this.connection = new ServerConnection({
-      room: watched ?? room,
+      room: watched ?? room, at: SERVER,
       hello: () => this.hello(), lines: (lines) => this.take(lines), state: (state) => this.showState(state),
     });
     this.areHints = true; // until a question comes without any

@@ -52,6 +52,7 @@ export const words = {
     pages: "Pages", play: "Play", watch: "Watch", replays: "Replays", ladder: "Ladder",
     seats: "Players", length: "Length", players: (count) => `${count} players`,
     lead: (hasBots, seats) => (hasBots ? "Bots take the free seats after a moment." : `The game begins when ${seats} players are there.`),
+    closed: { draining: "its server is about to stop", away: "its server is away; it comes back by itself" },
     noBots: "no bots", noOpenRoom: "No room is open to everybody: choose one below.",
     noTables: "No game is being played that you could watch here.",
     watching: (count) => `${count} watching`, waiting: (count) => (count ? `${count} waiting` : "nobody waits"),

@@ -52,6 +52,7 @@ export const words = {
     pages: "ページ", play: "対局", watch: "観戦", replays: "牌譜", ladder: "ランキング",
     seats: "人数", length: "長さ", players: (count) => (count === 3 ? "三麻" : "四麻"),
     lead: (hasBots, seats) => (hasBots ? "空席にはまもなくCPUが入ります。" : `${seats}人そろうと始まります。`),
+    closed: { draining: "サーバーがまもなく停止します", away: "サーバーに接続できません。しばらくお待ちください" },
     noBots: "CPUなし", noOpenRoom: "誰でも入れる部屋はありません。下から選んでください。",
     noTables: "観戦できる対局はありません。",
     watching: (count) => `観戦${count}人`, waiting: (count) => (count ? `待機${count}人` : "待機なし"),

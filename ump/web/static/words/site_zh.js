@@ -52,6 +52,7 @@ export const words = {
     pages: "页面", play: "对局", watch: "观战", replays: "牌谱", ladder: "排行榜",
     seats: "人数", length: "局数", players: (count) => (count === 3 ? "三人" : "四人"),
     lead: (hasBots, seats) => (hasBots ? "空位稍后由电脑补上。" : `满${seats}人即开始。`),
+    closed: { draining: "服务器即将停止", away: "服务器暂时无法连接，请稍候" },
     noBots: "无电脑", noOpenRoom: "没有对所有人开放的房间，请在下方选择。",
     noTables: "目前没有可观战的对局。",
     watching: (count) => `${count}人观战`, waiting: (count) => (count ? `${count}人等待` : "无人等待"),

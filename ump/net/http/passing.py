@@ -1,0 +1,279 @@
+"""Passes requests on to another server of the site, which answers them in place of this one.
+
+The other server reads a header of the PROXY protocol first (version 2), as behind any proxy, so that it knows the
+client. Then come the request, with a mark against a second passing, and whatever either side says until it closes:
+WebSockets pass like everything else. Each stream carries one request.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from functools import partial
+from ipaddress import ip_address
+from socket import AF_INET, AF_INET6, inet_pton
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IAddress, IDelayedCall
+from twisted.internet.protocol import ClientFactory, Protocol, connectionDone
+from twisted.internet.tcp import Connection as TCPConnection
+from twisted.python.failure import Failure
+from twisted.web.resource import Resource
+from twisted.web.server import NOT_DONE_YET, Request
+
+from ump.net.http.channel import Channel
+from ump.net.http.resources import REASONS, Response, headers_of
+
+MARK = "X-Ump-Passed"
+"""The header of a request that has been passed on: the server that reads it answers it."""
+
+CONNECT_SECONDS = 2.0
+"""Time in which the other server must take a stream."""
+
+ANSWER_SECONDS = 5.0
+"""Time for the answer to a request of our own."""
+
+MOST_ANSWER = 1 << 20
+"""The longest answer to a request of our own, in bytes."""
+
+_SIGNATURE = b"\r\n\r\n\x00\r\nQUIT\n"
+_PROXY = 0x21
+"""Version 2, and the command PROXY."""
+
+_TCP4, _TCP6 = 0x11, 0x21
+_SSL = 0x20
+"""The type of the field that says whether the client's connection is encrypted."""
+
+_UNSENT = frozenset({b"connection", b"transfer-encoding", b"content-length", MARK.lower().encode()})
+"""Headers that are written anew."""
+
+
+def proxy_header(client: str, server: str, *, is_encrypted: bool) -> bytes:
+    """Return a header of the PROXY protocol with the addresses of both ends, without ports, and the sign of TLS."""
+    ends = [ip_address(client or "127.0.0.1"), ip_address(server or client or "127.0.0.1")]
+    is_v4 = all(end.version == 4 for end in ends)
+    family, kind = (AF_INET, _TCP4) if is_v4 else (AF_INET6, _TCP6)
+    addresses = b"".join(inet_pton(family, str(end) if end.version == 6 or is_v4 else f"::ffff:{end}") for end in ends)
+    ssl = struct.pack("!BHBI", _SSL, 5, 1 if is_encrypted else 0, 0)
+    body = addresses + struct.pack("!HH", 0, 0) + ssl
+    return _SIGNATURE + struct.pack("!BBH", _PROXY, kind, len(body)) + body
+
+
+def _head_of(request: Request, sender: str) -> bytes:
+    """Return the head of a request for the next server."""
+    is_upgrade = bool(headers_of(request, "upgrade"))
+    lines = [b"%s %s HTTP/1.1" % (request.method, request.uri)]
+    for name, contents in request.requestHeaders.getAllRawHeaders():
+        if name.lower() not in _UNSENT:
+            lines += [b"%s: %s" % (name, content) for content in contents]
+    lines.append(b"Connection: " + (b"Upgrade" if is_upgrade else b"close"))
+    lines.append(f"{MARK}: {sender}".encode("ascii"))
+    return b"\r\n".join(lines)
+
+
+class PassedStream(Protocol):
+    """The stream to the other server, with the channel of the client at its other end."""
+
+    transport: TCPConnection
+
+    def __init__(self, channel: Channel, first: bytes) -> None:
+        """Send ``first``, and then what the client says."""
+        self._channel = channel
+        self._waiting = first
+        """Bytes for the other server that came before the stream was open."""
+        self._is_open = False
+        self._is_over = False
+
+    # The other server
+
+    def connectionMade(self) -> None:
+        """Send what has waited."""
+        self._is_open = True
+        self.transport.setTcpNoDelay(True)
+        self.transport.setTcpKeepAlive(True)
+        self.transport.registerProducer(_ClientReading(self._channel), True)
+        self.transport.write(self._waiting)
+        self._waiting = b""
+        if self._channel.is_full:
+            self.pause()
+
+    def dataReceived(self, data: bytes) -> None:
+        """Pass on what the other server says."""
+        if not self._is_over:
+            self._channel.transport.write(data)
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        """Close the client's stream: the other server has said everything."""
+        self._finish()
+
+    def fail(self, answer: bytes) -> None:
+        """Answer the client, because the other server cannot be reached."""
+        if not self._is_over:
+            self._channel.transport.write(answer)
+        self._finish()
+
+    def _finish(self) -> None:
+        if not self._is_over:
+            self._is_over = True
+            self._channel.transport.unregisterProducer()  # with a producer TLS would never finish
+            self._channel.loseConnection()
+
+    # The client
+
+    def received(self, data: bytes) -> None:
+        """Pass on what the client says."""
+        if self._is_open:
+            self.transport.write(data)
+        else:
+            self._waiting += data
+
+    def pause(self) -> None:
+        """Read nothing from the other server: the client does not read."""
+        if self._is_open:
+            self.transport.pauseProducing()
+
+    def resume(self) -> None:
+        """Read again."""
+        if self._is_open:
+            self.transport.resumeProducing()
+
+    def lost(self) -> None:
+        """Close the stream to the other server: the client has gone."""
+        self._is_over = True
+        if self._is_open:
+            self.transport.unregisterProducer()
+            self.transport.loseConnection()
+
+
+class _ClientReading:
+    """The reading side of the client's stream, for the transport to the other server."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    def pauseProducing(self) -> None:
+        """Read nothing from the client: the other server does not read."""
+        self._channel.transport.pauseProducing()
+
+    def resumeProducing(self) -> None:
+        """Read again."""
+        self._channel.transport.resumeProducing()
+
+    def stopProducing(self) -> None:
+        """Do nothing: the stream ends by itself."""
+
+
+class _Connecting(ClientFactory):
+    """Makes one stream to another server."""
+
+    noisy = False
+
+    def __init__(self, protocol: Protocol, failed: Callable[[], object]) -> None:
+        self._protocol = protocol
+        self._failed = failed
+
+    def buildProtocol(self, addr: IAddress | None) -> Protocol:
+        """Return the protocol."""
+        return self._protocol
+
+    def clientConnectionFailed(self, connector: object, reason: Failure) -> None:
+        """Note that there is no stream."""
+        self._failed()
+
+
+def request_for(request: Request, sender: str) -> bytes:
+    """Return what another server reads: the header of the proxy, and the request of its client."""
+    channel = request.channel
+    assert isinstance(channel, Channel) and request.content is not None
+    request.content.seek(0)
+    body: bytes = request.content.read()
+    head = _head_of(request, sender)
+    if body or request.method in (b"POST", b"PUT", b"PATCH"):
+        head += b"\r\nContent-Length: %d" % len(body)
+    known = proxy_header(channel.host, channel.local_address, is_encrypted=channel.is_encrypted)
+    return known + head + b"\r\n\r\n" + body
+
+
+class PassedOn(Resource):
+    """A request that another server answers."""
+
+    isLeaf = True
+
+    def __init__(self, address: tuple[str, int], sender: str, reactor: Any, away: Response) -> None:
+        """``sender`` names this server to the other one; ``away`` is the answer if that cannot be reached."""
+        super().__init__()
+        self._address = address
+        self._sender = sender
+        self._reactor = reactor
+        self._away = away
+
+    def render(self, request: Request) -> int:
+        """Hand the stream of a request over."""
+        channel = request.channel
+        assert isinstance(channel, Channel)
+        stream = PassedStream(channel, request_for(request, self._sender))
+        channel.hand_over(stream)
+        failed = partial(stream.fail, _written(self._away))
+        self._reactor.connectTCP(*self._address, _Connecting(stream, failed), timeout=CONNECT_SECONDS)
+        return NOT_DONE_YET
+
+
+def _written(response: Response) -> bytes:
+    """Return a response as it stands in a stream that no request writes any more."""
+    body = f"{response.text}\n".encode()
+    lines = [f"HTTP/1.1 {response.code} {REASONS[response.code].decode()}", "Server: ump", "Cache-Control: no-store"]
+    lines += [f"{name}: {content}" for name, content in response.headers]
+    lines += ["Content-Type: text/plain; charset=UTF-8", f"Content-Length: {len(body)}", "Connection: close", "", ""]
+    return "\r\n".join(lines).encode() + body
+
+
+class _Answer(Protocol):
+    """Reads the answer of another server to the end."""
+
+    transport: TCPConnection
+
+    def __init__(self, request: bytes, done: Deferred[bytes]) -> None:
+        self._request = request
+        self._done = done
+        self._data = bytearray()
+
+    def connectionMade(self) -> None:
+        """Ask."""
+        self.transport.write(self._request)
+
+    def dataReceived(self, data: bytes) -> None:
+        """Keep the answer, as far as it is not too long."""
+        self._data += data
+        if len(self._data) > MOST_ANSWER:
+            self.transport.abortConnection()
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        """Return the body of an answer with the code 200, else nothing."""
+        head, _, body = bytes(self._data).partition(b"\r\n\r\n")
+        is_ok = head.startswith((b"HTTP/1.0 200", b"HTTP/1.1 200"))
+        if not self._done.called:
+            self._done.callback(body if is_ok and len(self._data) <= MOST_ANSWER else b"")
+
+
+def ask(address: tuple[str, int], request: bytes, reactor: Any) -> Deferred[bytes]:
+    """Return a Deferred with what another server answers to a request; nothing if it refuses or is not there.
+
+    The request is one of HTTP/1.0, so that its answer is not in chunks.
+    """
+    done: Deferred[bytes] = Deferred()
+
+    def failed() -> None:
+        if not done.called:
+            done.callback(b"")
+
+    answer = _Answer(request.replace(b" HTTP/1.1\r\n", b" HTTP/1.0\r\n", 1), done)
+    reactor.connectTCP(*address, _Connecting(answer, failed), timeout=CONNECT_SECONDS)
+    late = reactor.callLater(ANSWER_SECONDS, failed)
+    return done.addBoth(_cancel, late)
+
+
+def _cancel(found: bytes, late: IDelayedCall) -> bytes:
+    if late.active():
+        late.cancel()
+    return found

@@ -1,0 +1,156 @@
+"""The other servers of the site behind the HTTP port: whose a request is, and lists of which each server has a part.
+
+Whatever is stored is answered by any server. A room, a running game, a table among friends, a tournament and a login of
+net play belong to one; another one passes their requests on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from twisted.internet.defer import Deferred, gatherResults
+from twisted.internet.interfaces import IReactorTCP
+from twisted.web.resource import IResource, Resource
+from twisted.web.server import NOT_DONE_YET, Request
+
+from ump.net.http.passing import MARK, PassedOn, ask, request_for
+from ump.net.http.resources import Refusal, RequestRefused, Response, argument_of, headers_of
+from ump.server.http.net_play import COOKIE, COOKIE_LENGTH
+from ump.server.private_tables import CODE_LENGTH
+from ump.server.shared_site import ServerCard, ServerState, SharedSite
+from ump.wire.json_text import write
+from ump.wire.text import read_table_code
+
+LISTS: Mapping[bytes, tuple[str, ...]] = {
+    b"/api/me": ("seats", "tables"),
+    b"/api/ladder": ("rooms",),
+    b"/api/tournaments": ("tournaments",),
+}
+"""The requests whose answer is a list of which each server has a part, with the keys of these lists."""
+
+NAMED: tuple[tuple[str, ...], ...] = (("api", "rules"), ("api", "tournaments"), ("api", "me", "seats"))
+"""The paths below which a room, a tournament or a game is named."""
+
+TABLES = ("api", "tables")
+"""The path below which a table among friends is named by its code."""
+
+NET_PLAY = frozenset({"auth", "socket.io", "logout"})
+"""The last parts of the paths of net play, whose cookie tells the server of a login."""
+
+TEXT_OF_AWAY = "the server of this room or game is away; try again in a moment"
+
+
+class Neighbours:
+    """Passes requests on to the server that they belong to."""
+
+    def __init__(self, site: SharedSite, card: Callable[[], ServerCard], reactor: IReactorTCP) -> None:
+        """``card`` returns what the others know of us."""
+        self._site = site
+        self._card = card
+        self._reactor = reactor
+
+    def answering(self, request: Request, own: IResource) -> IResource:
+        """Return what answers a request: ``own``, which is ours, or something in its place."""
+        if headers_of(request, MARK):
+            return own
+        if request.method == b"GET" and self._is_list(request):
+            return JoinedLists(LISTS[request.path], self._addresses, self._card().letter, self._reactor, own)
+        try:
+            owner = self._owner(request)
+        except RequestRefused as refused:
+            return Refusal(refused.response)
+        if owner is None:
+            return own
+        away = Response(503, TEXT_OF_AWAY, (("Retry-After", "2"),))
+        if owner.http is None:
+            return Refusal(away)  # one that says nothing is asked all the same: it may just have come back
+        return PassedOn(owner.http, self._card().letter, self._reactor, away)
+
+    def _is_list(self, request: Request) -> bool:
+        if not self._site.servers or request.path not in LISTS:
+            return False
+        return not request.args
+
+    @property
+    def _addresses(self) -> list[tuple[str, int]]:
+        """The addresses of all servers that can be asked, ours first."""
+        cards = [self._card(), *self._site.servers.values()]
+        return [card.http for card in cards if card.http is not None and card.state is not ServerState.AWAY]
+
+    def _owner(self, request: Request) -> ServerCard | None:
+        """Return the other server to which a request belongs, if any; raises RequestRefused."""
+        site = self._site
+        at = argument_of(request, "at")
+        if at is not None:
+            return site.servers.get(at.lower())
+        path = tuple(request.path.decode("latin-1").split("/")[1:])
+        if path[:-1] and path[-1] in NET_PLAY:
+            return self._owner_of_login(request, path[-1])
+        if path[:2] == TABLES and len(path) > 2:
+            return self._owner_of_table(path[2])
+        for below in NAMED:
+            if path[: len(below)] == below and len(path) > len(below):
+                return site.owner_of(path[len(below)])
+        if path[0] != "api" and not headers_of(request, "upgrade"):
+            return None  # pages are the same everywhere
+        room = argument_of(request, "room")
+        return None if room is None else site.owner_of(room.partition(":")[0])
+
+    def _owner_of_login(self, request: Request, last: str) -> ServerCard | None:
+        """Return the server of a login of net play; a new login may be anywhere."""
+        cookie = (request.getCookie(COOKIE.encode()) or b"").decode("latin-1")
+        return None if last == "auth" else self._site.maker_of(cookie, COOKIE_LENGTH)
+
+    def _owner_of_table(self, text: str) -> ServerCard | None:
+        code = read_table_code(text)
+        return None if code is None else self._site.maker_of(code, CODE_LENGTH + 1)
+
+
+class JoinedLists(Resource):
+    """Asks all servers, and joins the lists in their answers."""
+
+    isLeaf = True
+
+    def __init__(
+        self,
+        keys: tuple[str, ...],
+        addresses: list[tuple[str, int]],
+        letter: str,
+        reactor: IReactorTCP,
+        own: IResource,
+    ) -> None:
+        """``addresses`` are those of the servers. ``own`` answers if none of them does."""
+        super().__init__()
+        self._keys = keys
+        self._addresses = addresses
+        self._letter = letter
+        self._reactor = reactor
+        self._own = own
+
+    def render(self, request: Request) -> int:
+        """Ask, and wait for all."""
+        asked = request_for(request, self._letter)
+        gone: list[object] = []
+        request.notifyFinish().addErrback(gone.append)
+        answers: Deferred[list[bytes]] = gatherResults(
+            ask(address, asked, self._reactor) for address in self._addresses
+        )
+        answers.addCallback(self._join, request, gone)
+        return NOT_DONE_YET
+
+    def _join(self, answers: list[bytes], request: Request, gone: list[object]) -> None:
+        joined: dict[str, Any] = {}
+        for answer in answers:
+            content = json.loads(answer) if answer else {}
+            for key in self._keys:
+                joined.setdefault(key, []).extend(content.get(key, ()))
+        if gone:
+            return
+        if not any(answers):
+            request.render(self._own)
+        else:
+            request.setHeader(b"Content-Type", b"application/json")
+            request.write(write(joined).encode())
+            request.finish()
