@@ -28,6 +28,7 @@ class Journey:
     returns: bool = setting(False, "Come back.")
     wheels: int | None = setting(None, "An even number.", read=_even)
     season: int | None = setting(None, "The season.", choices={"summer": 2, "winter": 4})
+    stops: tuple[int, ...] = setting((), "Even numbers.", read=_even)
     secret: str | None = setting(None, "A secret.", variable="TOY_SECRET")
     kept: int = 7
 
@@ -55,7 +56,9 @@ def test_a_command_takes_one_value() -> None:
     """The options and arguments with the names of fields fill it; the other parameters stay."""
     words = ["there", "--from", "home", "--speed", "3", "--returns", "--wheels", "4", "--season", "winter", "--loud"]
     took = CliRunner().invoke(travel, words, env={"TOY_SECRET": "x"})
-    assert took.output == f"{Journey('there', 'home', 1, 3.0, True, 4, 4, 'x')} True\n"
+    assert took.output == f"{Journey('there', 'home', 1, 3.0, True, 4, 4, (), 'x')} True\n"
+    stops = CliRunner().invoke(travel, ["there", "--stops", "2", "--stops", "4"])
+    assert stops.output == f"{Journey('there', stops=(2, 4))} False\n"
     assert CliRunner().invoke(travel, ["there"]).output == f"{Journey('there')} False\n"
     assert CliRunner().invoke(stay, ["there", "--days", "2"]).output == f"{Journey('there', days=2)} False\n"
 
@@ -64,6 +67,7 @@ def test_a_command_takes_one_value() -> None:
     ("words", "complaint"),
     [
         ("there --wheels 3", "Invalid value for '--wheels': 3 is odd"),
+        ("there --stops 2 --stops 3", "Invalid value for '--stops': 3 is odd"),
         ("there --season spring", "Invalid value for '--season': 'spring' is not one of 'summer', 'winter'."),
         ("there --speed -1", "Invalid value for '--speed': -1.0 is not in the range x>=0."),
         ("there --days 1", "No such option '--days'"),
@@ -81,5 +85,6 @@ def test_help_shows_defaults() -> None:
     lines = [" ".join(line.split()) for line in CliRunner().invoke(travel, ["--help"]).output.splitlines()]
     assert "--from TEXT Where it begins. [default: here]" in lines
     assert "--returns Come back." in lines
+    assert "--stops TEXT Even numbers." in lines
     assert "--season [summer|winter] The season." in lines
     assert "--secret TEXT A secret. [env var: TOY_SECRET]" in lines

@@ -27,7 +27,9 @@ from ump.record.mjai import write_mjai
 from ump.record.mjlog import read_mjlog, write_mjlog
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.replay import Mismatch, Replay, Replayed, describe
+from ump.record.tenhou6 import write_tenhou6
 from ump.record.verify import Assumptions, Totals, Verification, summary_lines, verify
+from ump.rules.options import read_change
 from ump.rules.presets import TENHOU
 from ump.rules.ruleset import Length, Ruleset
 
@@ -75,6 +77,34 @@ def test_the_length_that_nothing_tells() -> None:
     assert (read.length_stated, with_rules(read, None, Length.TONPU).ruleset.length) == (False, Length.TONPU)
     assert verify("a", data).outcome is Verification.UNKNOWN_RULES
     assert verify("a", data, Assumptions(length=Length.HANCHAN)).outcome is Verification.DIFFERENT
+
+
+def test_rules_that_the_user_states_one_by_one() -> None:
+    """An uma is unknown until the user states it; what a record states itself stays."""
+    uma = (30, 10, -10, -30)
+    whole = own_game(replace(TENHOU, uma=uma), "10", rare=False)
+    data = write_tenhou6(replace(whole, rules_stated=False))
+    plain = json.dumps({**json.loads(data), "ump": None}).encode()
+    assert verify("a", plain).outcome is Verification.UNKNOWN_RULES
+    right, wrong = (read_change("uma=30,10,-10,-30"),), (read_change("uma=20,10,-10,-20"),)
+    assert verify("a", plain, Assumptions(changes=right)).outcome is Verification.EQUAL
+    assert verify("a", plain, Assumptions(changes=wrong)).outcome is Verification.DIFFERENT
+    assert verify("a", plain, Assumptions(rules=TENHOU, changes=right)).outcome is Verification.EQUAL
+    assert verify("a", write_tenhou6(whole), Assumptions(changes=wrong)).outcome is Verification.EQUAL
+    refused = verify("a", plain, Assumptions(changes=(read_change("uma=20,0,-20"),)))
+    assert refused.damage == "--set: uma: expected 4 numbers, one for each place in tenhou"
+    (read,) = read_games(plain)
+    assert with_rules(read, None, changes=[read_change("length=tonpu")]).ruleset.length is Length.TONPU
+
+
+def test_the_uma_of_a_private_lobby() -> None:
+    """A lobby of its owner may have any uma, which ``--set`` names; in the public one Tenhou's holds."""
+    uma = Assumptions(changes=(read_change("uma=50,10,-20,-40"),))
+    private = RECORD.replace('lobby="0"', 'lobby="1234"')
+    for text in (RECORD, private):
+        assert verify("a", text.encode()).outcome is Verification.EQUAL
+    assert verify("a", RECORD.encode(), uma).outcome is Verification.EQUAL
+    assert verify("a", private.encode(), uma).outcome is Verification.DIFFERENT
 
 
 @each_row(

@@ -129,6 +129,22 @@ def test_json(folder: Path) -> None:
     }
 
 
+def test_one_rule_is_set(folder: Path) -> None:
+    """Each command that reads records takes ``--set``, and refuses a wrong field in one line."""
+    path = folder / "good.xml"
+    for command in (
+        ["verify"],
+        ["verify", "--lint"],
+        ["convert", "--to", "text"],
+        ["stats"],
+        ["review", "--seat", "A"],
+    ):
+        words = [*command, str(path), "--set", "uma=30,10,-10,-30", "--set", "kiriage=yes"]
+        assert CliRunner().invoke(main, words).exit_code == 0, command
+        refused = CliRunner().invoke(main, [*words, "--set", "kiriage=maybe"])
+        assert (refused.exit_code, refused.stderr) == (2, "Error: --set: kiriage='maybe': expected yes|no\n")
+
+
 def test_several_processes_print_the_same(folder: Path) -> None:
     """The order of the output does not depend on the number of processes."""
     for number in range(20):

@@ -131,9 +131,14 @@ def _options_by_field(settings: type) -> dict[str, Decorator]:
 
 
 def _described_option(name: str, option: str, default: object, about: Setting) -> Decorator:
-    """Return an option that its description reads; it is None without a text or a default."""
+    """Return an option that its description reads: None without a text or a default, repeatable for a tuple."""
 
     def _read(_context: click.Context, parameter: click.Parameter, given: Any) -> object:
+        if isinstance(given, tuple):
+            return tuple(_value(each, parameter) for each in given)
+        return _value(given, parameter)
+
+    def _value(given: Any, parameter: click.Parameter) -> object:
         if given is None:
             return None
         if about.choices is not None:
@@ -151,8 +156,9 @@ def _described_option(name: str, option: str, default: object, about: Setting) -
         name,
         type=_type_of(default, about),
         is_flag=isinstance(default, bool) or None,
+        multiple=isinstance(default, tuple),
         default=default,
-        show_default=default is not None and default is not False,
+        show_default=default not in (None, False, ()),
         metavar=about.metavar or None,
         envvar=about.variable or None,
         show_envvar=bool(about.variable),

@@ -47,6 +47,7 @@ jobs_option = click.option(
 )
 from_option = option_of(Assumptions, "source")
 rules_option = option_of(Assumptions, "rules")
+set_option = option_of(Assumptions, "changes")
 
 
 @click.command(
@@ -184,6 +185,7 @@ Exit status: 0 if every game was converted, 1 if one was not, 2 for a wrong comm
 @option_of(Conversion, "lossy")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @rules_option
+@set_option
 @option_of(Assumptions, "length")
 @jobs_option
 @fills(Conversion, "conversion")

@@ -20,6 +20,7 @@ from ump.record.record_files import RecordSource, read_source, unpacked
 from ump.record.record_format import Carried, Fact, RecordFormat, Row, facts_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, lacks_ura, scores_after, sorted_yaku
 from ump.record.replay import Replay
+from ump.rules.options import RuleChange, RulesetError, changed
 from ump.rules.placement import chips_of, final_points, placement
 from ump.rules.presets import rounded_as
 from ump.rules.ruleset import Length, Ruleset
@@ -158,6 +159,8 @@ class Conversion:
     """None shows all hands."""
     rules: Ruleset | None = None
     """The rules of records that do not state them; None: they stay unknown."""
+    changes: tuple[RuleChange, ...] = ()
+    """The fields that differ from these rules, or from those that would be assumed."""
     length: Length | None = None
     """The length of games whose records neither state nor show it."""
 
@@ -200,7 +203,7 @@ def convert(name: str, data: bytes, conversion: Conversion) -> Converted:
     found: frozenset[Fact] = frozenset()
     rows: list[Mapping[str, Sequence[Row]]] = []
     for number, game in enumerate(read_games(data, source), 1):
-        given = with_rules(game, conversion.rules, conversion.length)
+        given = with_rules(game, conversion.rules, conversion.length, conversion.changes)
         missing = (target.needs | _WANTED & target.carries.keys()) - facts_of(given)
         if missing & DERIVABLE:
             given = derived(given, missing)
@@ -234,16 +237,34 @@ def replay_data(data: bytes) -> bytes:
     return write({"games": [document(game) for game in games]}).encode()
 
 
-def with_rules(game: RecordedGame, rules: Ruleset | None, length: Length | None = None) -> RecordedGame:
-    """Return a game with these rules and this length, except for those that its record states."""
+def with_rules(
+    game: RecordedGame, rules: Ruleset | None, length: Length | None = None, changes: Sequence[RuleChange] = ()
+) -> RecordedGame:
+    """Return a game with these rules, this length and these changes, except for what its record states.
+
+    Raises RecordError if the changes are impossible.
+    """
+    is_open = not game.rules_stated or game.own_results
     if length is not None and not game.length_stated:
         game = replace(game, ruleset=replace(game.ruleset, length=length), length_stated=True)
-    if rules is None or game.rules_stated:
+    if rules is not None and not game.rules_stated:
+        rules = rounded_as(rules, game.ended)
+        if game.length_stated:
+            rules = replace(rules, length=game.ruleset.length)
+        game = replace(game, ruleset=rules, rules_stated=True, length_stated=True)
+    if not changes or not is_open:
         return game
-    rules = rounded_as(rules, game.ended)
-    if game.length_stated:
-        rules = replace(rules, length=game.ruleset.length)
-    return replace(game, ruleset=rules, rules_stated=True, length_stated=True)
+    ruleset = with_changes(game.ruleset, changes)
+    has_length = game.length_stated or any(change.field == "length" for change in changes)
+    return replace(game, ruleset=ruleset, rules_stated=True, length_stated=has_length, own_results=False)
+
+
+def with_changes(ruleset: Ruleset, changes: Sequence[RuleChange]) -> Ruleset:
+    """Return rules with the changes that the user wants; raise RecordError if they are impossible."""
+    try:
+        return changed(ruleset, changes)
+    except RulesetError as error:
+        raise RecordError(f"--set: {error}") from None
 
 
 def seen_by(game: RecordedGame, seat: Seat) -> RecordedGame:

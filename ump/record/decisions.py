@@ -12,7 +12,6 @@ from ump.model.tiles import Face
 from ump.model.value import value
 from ump.players.evaluation import as_face
 from ump.players.observation import Observation
-from ump.record.conversion import with_rules
 from ump.record.formats import content, read_games
 from ump.record.record_files import RecordSource, files_at, read_source, records_in, unpacked
 from ump.record.recorded_game import RecordedGame, RecordError
@@ -64,7 +63,7 @@ def games_of(source: RecordSource, assumptions: Assumptions = NO_ASSUMPTIONS) ->
     """Return the games of a record under the user's assumptions; raise RecordError if it is unreadable."""
     data = content(unpacked(read_source(source)))
     games = read_games(data, assumptions.format_of(data))
-    return [with_rules(game, assumptions.rules, assumptions.length) for game in games]
+    return [assumptions.applied(game) for game in games]
 
 
 # Decisions

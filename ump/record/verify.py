@@ -13,9 +13,9 @@ from ump.record.conversion import with_rules
 from ump.record.formats import FORMATS, content, named, read_games, sniffed
 from ump.record.record_files import RecordSource, read_source, unpacked
 from ump.record.record_format import RecordFormat
-from ump.record.recorded_game import RecordError
+from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.replay import DRAWN, WON, Mismatch, Replay, Replayed
-from ump.rules.options import read_ruleset
+from ump.rules.options import RuleChange, read_change, read_ruleset
 from ump.rules.ruleset import Length, Ruleset
 from ump.text.wording import counted
 
@@ -63,6 +63,13 @@ class Assumptions:
         read=read_ruleset,
     )
     """None: Tenhou's."""
+    changes: tuple[RuleChange, ...] = setting(
+        (),
+        "Change one field of these rules, as in kiriage=yes; repeatable. 'ump rules' lists the fields.",
+        name="set",
+        metavar="FIELD=VALUE",
+        read=read_change,
+    )
     length: Length | None = setting(
         None,
         "Length of the games whose records neither say nor show it.",
@@ -74,6 +81,10 @@ class Assumptions:
         if self.source is None:
             return sniffed(data)
         return named(self.source)
+
+    def applied(self, game: RecordedGame) -> RecordedGame:
+        """Return a game with the rules and the length that its record does not state; raise RecordError."""
+        return with_rules(game, self.rules, self.length, self.changes)
 
 
 NO_ASSUMPTIONS = Assumptions()
@@ -97,8 +108,7 @@ def verify(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) ->
             replayed = chosen.check(data)
         else:
             games = read_games(data, chosen)
-            ruled = [with_rules(game, assumptions.rules, assumptions.length) for game in games]
-            replayed = _joined([Replay(game).run() for game in ruled])
+            replayed = _joined([Replay(assumptions.applied(game)).run() for game in games])
     except RecordError as error:
         return Verdict(file, Verification.DAMAGED, damage=str(error))
     return Verdict(file, _outcome(replayed), replayed)

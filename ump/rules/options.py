@@ -303,9 +303,14 @@ def read_ruleset(preset: str, overrides: Iterable[str] = ()) -> Ruleset:
 
 def changed_ruleset(preset: str, changes: Iterable[RuleChange]) -> Ruleset:
     """Return an existing preset with changes, the last of each field; raises RulesetError if they are impossible."""
-    base = PRESETS[preset]
+    return changed(PRESETS[preset], changes)
+
+
+def changed(base: Ruleset, changes: Iterable[RuleChange]) -> Ruleset:
+    """Return rules with changes, the last of each field; raises RulesetError if they are impossible."""
     values: dict[str, Any] = {change.field: change.value for change in changes}
     ruleset = replace(base, **values)
+    preset = base.name.rstrip("*")
     if ruleset.seats != base.seats:
         raise RulesetError(f"uma: expected {base.seats} numbers, one for each place in {preset}")
     if ruleset != replace(base, length=ruleset.length):

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ump.model import events as ev
 from ump.model.value import value
-from ump.record.conversion import with_rules
+from ump.record.conversion import with_changes, with_rules
 from ump.record.findings import (
     WHOLE,
     Collector,
@@ -106,8 +106,9 @@ def lint(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) -> L
         rules, length = assumptions.rules, assumptions.length
         if rules is not None and length is not None:
             rules = replace(rules, length=length)
-        read = _read(chosen, _with_lines(data), rules, findings)
-        games = [game if game.rules_stated else with_length(game, length) for game in read]
+        if rules is not None:
+            rules = with_changes(rules, assumptions.changes)
+        games = [_assumed(game, assumptions) for game in _read(chosen, _with_lines(data), rules, findings)]
         if not games and not findings.found:
             findings.add(WHOLE, Rule.UNREADABLE, "a game", "nothing")
         for game in games:
@@ -122,6 +123,16 @@ def _read(chosen: RecordFormat, data: bytes, rules: Ruleset | None, findings: Fi
     if chosen.state is not None:
         return chosen.state(data, rules, findings)
     return [_stated(with_rules(game, rules), findings) for game in read_recorded(data, chosen)]
+
+
+def _assumed(game: StatedGame, assumptions: Assumptions) -> StatedGame:
+    """Return a game with the length and the changes of the user, if its rules are not stated; raise RecordError."""
+    if game.rules_stated:
+        return game
+    game = with_length(game, assumptions.length)
+    if not assumptions.changes:
+        return game
+    return replace(game, ruleset=with_changes(game.ruleset, assumptions.changes), rules_stated=True)
 
 
 def _fitting(game: StatedGame, findings: Findings) -> StatedGame:
