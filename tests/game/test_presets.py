@@ -84,6 +84,7 @@ OUTCOMES: dict[str, dict[str, object]] = {
     "double_kokushi_13": {"tenhou": 1, "majsoul": 2, "riichicity": 2},
     "double_junsei_chuuren": {"tenhou": 1, "majsoul": 2, "riichicity": 2},
     "double_daisuushii": {"tenhou": 1, "majsoul": 2, "riichicity": 2},
+    "tenhou_any_tile": {"tenhou": False, "majsoul": True},
     "yakuman_add_up": {"tenhou": 2, "ema": 1, "classic": 1},
     "pao_daisangen": {"tenhou": BY_D, "classic": BY_ALL},
     "pao_daisuushii": {"tenhou": BY_A, "classic": BY_ALL},

@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 import sys
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -83,7 +84,8 @@ def test_own_games_are_read_as_they_were_played(name: str) -> None:
         assert (verdict.outcome.value, verdict.replayed and verdict.replayed.notes) == ("equal", ()), verdict
     back = convert("x", json.dumps(told).encode(), Conversion("mjlog")).games[0]
     (again,) = read_games(back)
-    assert (again.ruleset, again.names, again.ended) == (game.ruleset, game.names, game.ended)
+    ruleset = replace(game.ruleset, tenhou_any_tile=True)  # the samples are older than this field
+    assert (again.ruleset, again.names, again.ended) == (ruleset, game.names, game.ended)
     assert [len(each.events) for each in again.kyoku] == [len(each.events) for each in game.kyoku]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain, product
 from pathlib import Path
 from typing import Any, ClassVar
@@ -189,6 +190,26 @@ DOUBLES = Ruleset(
 def test_lesser_forms_are_never_double_yakuman(hand: str, tile: str, how: dict[str, Any], yaku: Yaku) -> None:
     """Only the single wait, thirteen waits, nine waits and four wind sets are."""
     assert worth(hand, tile, DOUBLES, **how) == HandValue(((yaku, 13),), 13, 0, 1, 8000)
+
+
+@each_row(
+    ("hand", "tile", "plain", "yaku"),
+    [
+        ("m111p222s333z5566", "z5", Yaku.SUUANKOU, Yaku.SUUANKOU_TANKI),
+        ("m119p19s19z123456", "z7", Yaku.KOKUSHI, Yaku.KOKUSHI_13),
+        ("m1112345678899", "m9", Yaku.CHUUREN, Yaku.JUNSEI_CHUUREN),
+    ],
+)
+def test_any_tile_of_tenhou(hand: str, tile: str, plain: Yaku, yaku: Yaku) -> None:
+    """With ``tenhou_any_tile`` the dealer has the double form; after a first draw (chihou) the drawn tile decides."""
+    rules = replace(DOUBLES, tenhou_any_tile=True)
+    for seat_wind, lucky, form, times in ((0, Yaku.TENHOU, yaku, 3), (1, Yaku.CHIHOU, plain, 2)):
+        found = worth(hand, tile, rules, tsumo=True, first_turn=True, seat_wind=seat_wind)
+        assert found is not None
+        assert ({name for name, _ in found.yaku}, found.yakuman) == ({lucky, form}, times)
+    found = worth(hand, tile, DOUBLES, tsumo=True, first_turn=True, seat_wind=0)
+    assert found is not None
+    assert ({name for name, _ in found.yaku}, found.yakuman) == ({Yaku.TENHOU, plain}, 2)
 
 
 def test_triplet_completed_by_ron_is_not_concealed() -> None:

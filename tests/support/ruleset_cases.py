@@ -429,6 +429,13 @@ def double_daisuushii(rules: Ruleset) -> object:
     return ron(rules, "111222333z44z11m", "4z").yakuman
 
 
+@shows({True: True, False: False})
+def tenhou_any_tile(rules: Ruleset) -> object:
+    """Whether kokushi musou that is dealt to the dealer has thirteen waits, whatever the last tile is."""
+    game = Scenario({"A": "19m19p19s1123456z"}, "7z", rules=rules)
+    return Yaku.KOKUSHI_13 in dict(drive(game, "A tsumo").win.value.yaku)
+
+
 @shows({True: 2, False: 1})
 def yakuman_add_up(rules: Ruleset) -> object:
     """The yakuman of daisangen together with tsuuiisou."""

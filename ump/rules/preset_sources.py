@@ -93,6 +93,9 @@ SOURCES: Mapping[str, PresetSource] = {
             "double_suuankou_tanki double_kokushi_13 double_junsei_chuuren double_daisuushii": (
                 "smly/RiichiEnv, Double Yakuman Pattern Rules"
             ),
+            "tenhou_any_tile": (
+                "Longhorn-Riichi/InjusticeJudge, issue 19; Fat-pig-Cui/majsoul-replay-editor `main.js` (May 2026)"
+            ),
             "pao_cover": "smly/RiichiEnv, Pao (with recorded games)",
             "kokushi_ankan": "smly/RiichiEnv, Kokushi Musou Rules",
         },
@@ -233,6 +236,7 @@ SOURCES: Mapping[str, PresetSource] = {
             "target": "mahjong-portal.com; smly/RiichiEnv",
             "riichi_tiles": "smly/RiichiEnv, pull request 233",
             "double_suuankou_tanki double_kokushi_13 double_junsei_chuuren double_daisuushii": "as `majsoul`",
+            "tenhou_any_tile": "as `majsoul`",
             "pao_cover": "as `majsoul`",
             "kokushi_ankan kita": "as `majsoul`; mahjong-portal.com, smly/RiichiEnv",
         },

@@ -86,6 +86,7 @@ MAJSOUL = replace(
     double_kokushi_13=True,
     double_junsei_chuuren=True,
     double_daisuushii=True,
+    tenhou_any_tile=True,
     pao_cover=PaoCover.OWN,
     kokushi_ankan=True,
 )

@@ -326,6 +326,12 @@ class Ruleset:
         default=False, metadata=_means("nine gates with nine waits are a double yakuman")
     )
     double_daisuushii: bool = field(default=False, metadata=_means("four big winds are a double yakuman"))
+    tenhou_any_tile: bool = field(
+        default=False,
+        metadata=_means(
+            "with tenhou any tile counts as the winning one, so suuankou, kokushi and chuuren have their best wait"
+        ),
+    )
     yakuman_add_up: bool = field(default=True, metadata=_means("several yakuman in a hand add up"))
 
     # Liability

@@ -161,6 +161,11 @@ class _Hand:
         return [KIND_OF[face] for face in self.all_faces]
 
     @property
+    def is_tenhou(self) -> bool:
+        """Whether the dealer wins with the dealt tiles."""
+        return self.at.first_turn and self.at.tsumo and self.at.seat_wind == 0
+
+    @property
     def is_renhou(self) -> bool:
         """Whether it is won by a ron before the first draw, and the rules know that."""
         return self.at.first_turn and not self.at.tsumo and self.ruleset.renhou is not Renhou.NONE
@@ -423,9 +428,11 @@ class _Form:
         triplets, blocks = self._triplets, self._blocks
         winds = sum(wind in triplets for wind in WINDS)
         is_chuuren = not self._melds and self._is_of_one_suit() and self._has_nine_gates()
-        has_nine_waits = self._kinds[self._tile] == _NINE_GATES[self._tile % 9] + 1
         is_suuankou = self._concealed == MAX_MELDS
-        has_pair_wait = self._pairs == [self._tile]
+        is_any_tile = self._hand.ruleset.tenhou_any_tile and self._hand.is_tenhou
+        has_nine_waits = is_any_tile or self._kinds[self._tile] == _NINE_GATES[self._tile % 9] + 1
+        has_pair_wait = is_any_tile or self._pairs == [self._tile]
+        has_thirteen_waits = is_any_tile or self._kinds[self._tile] == 2
         return (
             (Yaku.DAISANGEN, all(dragon in triplets for dragon in DRAGONS)),
             (Yaku.SUUANKOU, is_suuankou and not has_pair_wait),
@@ -435,8 +442,8 @@ class _Form:
             (Yaku.CHINROUTOU, not self._mask & ~(_OUTER & ~_HONOURS)),
             (Yaku.CHUUREN, is_chuuren and not has_nine_waits),
             (Yaku.JUNSEI_CHUUREN, is_chuuren and has_nine_waits),
-            (Yaku.KOKUSHI, not blocks and self._kinds[self._tile] == 1),
-            (Yaku.KOKUSHI_13, not blocks and self._kinds[self._tile] == 2),
+            (Yaku.KOKUSHI, not blocks and not has_thirteen_waits),
+            (Yaku.KOKUSHI_13, not blocks and has_thirteen_waits),
             (Yaku.DAISUUSHII, winds == 4),
             (Yaku.SHOUSUUSHII, winds == 3 and self._pairs[0] in WINDS),
             (Yaku.SUUKANTSU, self._kans == MAX_MELDS),

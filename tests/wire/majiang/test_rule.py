@@ -28,7 +28,7 @@ from ump.wire.majiang.events import rule_object
 NEVER_SAID = frozenset(
     (
         *("name", "return_points", "target", "equal_scores", "left_sticks", "own_copies", "pao_suukantsu", "pao_cover"),
-        *("pao_honba", "rinshan_pao", "renhou", "open_riichi", "kokushi_ankan", "kita"),
+        *("pao_honba", "rinshan_pao", "renhou", "open_riichi", "kokushi_ankan", "kita", "tenhou_any_tile"),
     )
 )
 """Fields of a ruleset that a rule object cannot express."""

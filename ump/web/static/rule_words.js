@@ -12,8 +12,8 @@ export const GROUPS = {
   draws: ["kyushu-kyuhai", "suufon-renda", "suucha-riichi", "suukaikan", "nagashi", "noten-penalty", "tenpai"],
   value: ["double-wind-fu", "kiriage", "kazoe-yakuman"],
   yakuman: [
-    "double-suuankou-tanki", "double-kokushi-13", "double-junsei-chuuren", "double-daisuushii", "yakuman-add-up", "pao-daisangen",
-    "pao-daisuushii", "pao-suukantsu", "pao-cover", "pao-honba", "rinshan-pao",
+    "double-suuankou-tanki", "double-kokushi-13", "double-junsei-chuuren", "double-daisuushii", "tenhou-any-tile", "yakuman-add-up",
+    "pao-daisangen", "pao-daisuushii", "pao-suukantsu", "pao-cover", "pao-honba", "rinshan-pao",
   ],
   course: ["renchan", "agari-yame", "tenpai-yame", "extra-round", "target", "tobi"],
 };
@@ -61,7 +61,7 @@ export const RULE_WORDS = {
       "riichi-points": "リーチに必要な点", "riichi-tiles": "リーチに必要な残り牌", "riichi-kan": "リーチ後の暗槓",
       "double-wind-fu": "連風牌の雀頭の符", kiriage: "切り上げ満貫", "kazoe-yakuman": "数え役満",
       "double-suuankou-tanki": "四暗刻単騎のダブル役満", "double-kokushi-13": "国士十三面のダブル役満",
-      "double-junsei-chuuren": "純正九蓮のダブル役満", "double-daisuushii": "大四喜のダブル役満", "yakuman-add-up": "役満の複合",
+      "double-junsei-chuuren": "純正九蓮のダブル役満", "double-daisuushii": "大四喜のダブル役満", "tenhou-any-tile": "天和の和了牌は任意", "yakuman-add-up": "役満の複合",
       "pao-daisangen": "大三元の責任払い", "pao-daisuushii": "大四喜の責任払い", "pao-suukantsu": "四槓子の責任払い",
       "pao-cover": "責任払いの範囲", "pao-honba": "責任払いの積み棒", "rinshan-pao": "大明槓の責任払い", renhou: "人和",
       "open-riichi": "オープンリーチ", "kokushi-ankan": "国士の暗槓への槍槓", kita: "北抜きドラ",
@@ -93,7 +93,7 @@ export const RULE_WORDS = {
       "extra-round": "加时", target: "终局所需点数", tobi: "击飞", "riichi-points": "立直所需点数", "riichi-tiles": "立直所需余牌",
       "riichi-kan": "立直后暗杠", "double-wind-fu": "连风牌雀头符", kiriage: "切上满贯", "kazoe-yakuman": "累计役满",
       "double-suuankou-tanki": "四暗刻单骑双倍", "double-kokushi-13": "国士十三面双倍", "double-junsei-chuuren": "纯正九莲双倍",
-      "double-daisuushii": "大四喜双倍", "yakuman-add-up": "役满复合", "pao-daisangen": "大三元包牌", "pao-daisuushii": "大四喜包牌",
+      "double-daisuushii": "大四喜双倍", "tenhou-any-tile": "天和任意和张", "yakuman-add-up": "役满复合", "pao-daisangen": "大三元包牌", "pao-daisuushii": "大四喜包牌",
       "pao-suukantsu": "四杠子包牌", "pao-cover": "包牌范围", "pao-honba": "包牌本场", "rinshan-pao": "大明杠包牌", renhou: "人和",
       "open-riichi": "开立直", "kokushi-ankan": "国士抢暗杠", kita: "拔北宝牌",
     },
