@@ -44,6 +44,13 @@ def test_plain_and_packed_are_the_same(data: bytes) -> None:
     assert read_elements(data) == (Element("GO", {"type": "9", "lobby": "0"}),)
 
 
+def test_an_attribute_twice() -> None:
+    """Equal values are one; of different ones the first is kept and the name is listed, however many there are."""
+    go = '<GO type="9" lobby="0" type=\'9\' lobby="1" lobby="2" type="9"/>'
+    (element,) = read_elements(ONE.replace(b'<GO type="9" lobby="0"/>', go.encode()))
+    assert element == Element("GO", {"type": "9", "lobby": "0"}, ("lobby",))
+
+
 BOMB = gzip.compress(b"<mjloggm>" + b" " * (50 * MOST_BYTES) + b"</mjloggm>", mtime=0)
 
 

@@ -114,6 +114,7 @@ def test_the_uma_of_a_private_lobby() -> None:
         RECORD.replace('sc="250,-64,', 'sc="250,-64,').replace(",64,250,0,250,0", ",+64,250,0,250,0"),
         RECORD.replace(TAIKYOKU, '<CHAT text="%41"/>' + TAIKYOKU).replace("<T109/>", '<T109/><CHAT text="%41"/>'),
         HEAD.replace(' n3=""', "") + RECORD.removeprefix(HEAD),
+        re.sub('(owari="[^"]*")', r"\1 \1", RECORD),
     ],
 )
 def test_what_is_no_fault_of_a_record(altered: str) -> None:
@@ -121,6 +122,12 @@ def test_what_is_no_fault_of_a_record(altered: str) -> None:
     assert altered != RECORD
     for data in (altered.encode(), altered.encode("utf-16"), altered.encode("utf-16-be").join((b"\xfe\xff", b""))):
         assert verify("a", data).outcome is Verification.EQUAL
+
+
+def test_two_ends_of_a_game() -> None:
+    """An attribute that stands twice with different values damages a record."""
+    found = verify("a", RECORD.replace("owari=", 'owari="0" owari=').encode())
+    assert re.fullmatch("element [0-9]+, AGARI: owari stands twice, with different values", found.damage)
 
 
 def test_a_cut_mjlog_is_read_up_to_the_cut() -> None:

@@ -388,7 +388,12 @@ MOST_MISSING = 60
 
 def read_mjlog(data: bytes) -> RecordedGame:
     """Return the game in a Tenhou record: the bytes of an mjlog file, plain or gzip; raises RecordError."""
-    return read_game(read_elements(data))
+    elements = read_elements(data)
+    for number, element in enumerate(elements, 1):
+        if element.doubled:
+            name = element.doubled[0]
+            raise RecordError(f"element {number}, {element.tag[:20]}: {name[:20]} stands twice, with different values")
+    return read_game(elements)
 
 
 def read_game_type(elements: Sequence[Element]) -> GameType:
@@ -679,6 +684,8 @@ class _StatedElements:
                 self._collector.lose(place, None)
             return
         self._findings.check_fields(place, tag, fields, _KNOWN.get(tag, ()))
+        for name in element.doubled:
+            self._findings.note(place, Rule.DOUBLED_FIELD, f"{tag}: one {name[:20]}", "two with different values")
         if tag == "INIT":
             self._reader, self._tiles = KyokuReader(self._rules.red_fives, self._rules.seats), set()
         if self._reader is None or tag in SILENT:

@@ -127,11 +127,48 @@ class Element:
 
     tag: str
     fields: Mapping[str, str]
+    doubled: tuple[str, ...] = ()
+    """The attributes that stand twice, with different values; ``fields`` has the first one."""
 
 
 def read_elements(data: bytes) -> tuple[Element, ...]:
-    """Return the elements under the root, up to the end of a cut file; raise RecordError unless this is mjlog."""
-    return _Parser().parse(_text(unpacked(data)))
+    """Return the elements under the root, up to the end of a cut file; raise RecordError unless this is mjlog.
+
+    An attribute may stand twice, as ``owari`` does in records of 2010.
+    """
+    text = _text(unpacked(data))
+    try:
+        return _Parser().parse(text)
+    except _DoubledAttribute:
+        return _Parser().parse(_TAG.sub(_with_single_attributes, text))
+
+
+_TAG = re.compile(r"""<\w+(?:\s+\w+\s*=\s*(?:"[^"<]*"|'[^'<]*'))+""")
+_ATTRIBUTE = re.compile(r"""(\s+(\w+)\s*=\s*)("[^"<]*"|'[^'<]*')""")
+
+_AGAIN = ".again"
+"""Ends the name of an attribute that stands a second time, with another value, until the element is read."""
+
+
+class _DoubledAttribute(RecordError):
+    """An element has an attribute twice, which XML forbids."""
+
+
+def _with_single_attributes(match: re.Match[str]) -> str:
+    """Return the beginning of a tag without an attribute that stands there again; another value is ``_AGAIN``."""
+    first: dict[str, str] = {}
+
+    def _single(attribute: re.Match[str]) -> str:
+        name, given = attribute[2], attribute[3]
+        if name not in first:
+            first[name] = given
+            return attribute[0]
+        if given[1:-1] == first[name][1:-1] or f"{name}{_AGAIN}" in first:
+            return ""
+        first[f"{name}{_AGAIN}"] = given
+        return f" {name}{_AGAIN}={given}"
+
+    return _ATTRIBUTE.sub(_single, match[0])
 
 
 def _text(data: bytes) -> str:
@@ -150,6 +187,8 @@ _CUT = (
     expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN],
 )
 """The errors of a file that ends too early."""
+
+_DOUBLED = expat.errors.codes[expat.errors.XML_ERROR_DUPLICATE_ATTRIBUTE]
 
 
 class _Parser:
@@ -170,6 +209,8 @@ class _Parser:
         except expat.ExpatError as error:
             if self.elements and error.code in _CUT:
                 return tuple(self.elements)
+            if error.code == _DOUBLED:
+                raise _DoubledAttribute(f"not well-formed XML: {error}") from None
             raise RecordError(f"not well-formed XML: {error}") from None
         return tuple(self.elements)
 
@@ -184,7 +225,9 @@ class _Parser:
             raise RecordError(f"unexpected element inside {self.elements[-1].tag[:40]}")
         if len(self.elements) == MOST_ELEMENTS:
             raise RecordError(f"more than {MOST_ELEMENTS} elements")
-        self.elements.append(Element(tag, fields))
+        doubled = tuple(name.removesuffix(_AGAIN) for name in fields if name.endswith(_AGAIN))
+        single = {name: text for name, text in fields.items() if not name.endswith(_AGAIN)}
+        self.elements.append(Element(tag, single, doubled))
 
     def end(self, tag: str) -> None:
         """Go up one level."""

@@ -28,6 +28,7 @@ FAULTS: dict[str, tuple[str, str, Rule]] = {
     "tile twice": (r"<U\d+/>(.*?)<U(\d+)/>", r"<U\2/>\1<U\2/>", Rule.FIFTH_TILE),
     "no type": (r'type="\d+"', "", Rule.WRONG_VALUE),
     "move before INIT": (r"<INIT ", r"<T1/><INIT ", Rule.UNREADABLE),
+    "attribute twice": (r'owari="([^"]*)"', r"\g<0> owari='\1,0'", Rule.DOUBLED_FIELD),
     "final score": (r'owari="(\d+)', 'owari="999', Rule.FINAL_SCORE),
 }
 
