@@ -247,7 +247,7 @@ def with_rules(
     is_open = not game.rules_stated or game.own_results
     if length is not None and not game.length_stated:
         game = replace(game, ruleset=replace(game.ruleset, length=length), length_stated=True)
-    if rules is not None and not game.rules_stated:
+    if rules is not None and not game.rules_stated and not game.unknown_rules:
         rules = rounded_as(rules, game.ended)
         if game.length_stated:
             rules = replace(rules, length=game.ruleset.length)
@@ -256,7 +256,9 @@ def with_rules(
         return game
     ruleset = with_changes(game.ruleset, changes)
     has_length = game.length_stated or any(change.field == "length" for change in changes)
-    return replace(game, ruleset=ruleset, rules_stated=True, length_stated=has_length, own_results=False)
+    return replace(
+        game, ruleset=ruleset, rules_stated=True, length_stated=has_length, own_results=False, unknown_rules=()
+    )
 
 
 def with_changes(ruleset: Ruleset, changes: Sequence[RuleChange]) -> Ruleset:

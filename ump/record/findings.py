@@ -106,6 +106,15 @@ class Finding:
     found: str
 
 
+OF_RULES = frozenset(
+    (
+        *(Rule.WIN, Rule.WIN_VALUE, Rule.PAYMENT, Rule.DRAW, Rule.AFTER_END),
+        *(Rule.CARRIED_SCORE, Rule.CARRIED_ROUND, Rule.FINAL_SCORE),
+    )
+)
+"""The rules about payments and results, which nobody can judge if settings of the lobby are unknown."""
+
+
 # JSON with fields that stand twice
 
 
@@ -149,10 +158,12 @@ class Findings:
         """All findings, in the order in which they were made."""
         self.kyoku = 0
         """The number of the current kyoku."""
+        self.unjudged: frozenset[Rule] = frozenset()
+        """The rules of which findings are left out."""
 
     def add(self, place: FilePlace, rule: Rule, expected: str, found: str) -> None:
         """Add a finding in the current kyoku, unless there are too many."""
-        if len(self.found) < MOST_FINDINGS:
+        if len(self.found) < MOST_FINDINGS and rule not in self.unjudged:
             self.found.append(Finding(self.kyoku, place, rule, _cut(expected), _cut(found)))
 
     def add_error(self, place: FilePlace, rule: Rule, expected: str, error: Exception) -> None:
@@ -314,6 +325,8 @@ class StatedGame:
     """Whether the lobby of the game counts more than points."""
     length_stated: bool = False
     """Whether the length is known without all rules."""
+    unknown_rules: tuple[str, ...] = ()
+    """The settings of the lobby that are not understood; payments and results depend on them."""
 
 
 # Statements of formats whose readers return events one after the other, collected into kyoku

@@ -572,7 +572,7 @@ def _is_tenpai(hand: Sequence[Face]) -> bool:
 def _with_start(assumed: Ruleset, kyoku: Sequence[RecordedKyoku]) -> Ruleset:
     """Return assumed rules with the points of the first kyoku as starting points, if they are equal."""
     first = kyoku[0].started
-    if len(first.points) == TENHOU3.seats:
+    if len(first.points) == TENHOU3.seats != assumed.seats:
         assumed = TENHOU3
     points = set(first.points)
     return replace(assumed, start_points=points.pop()) if len(points) == 1 else assumed

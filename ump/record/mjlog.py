@@ -27,6 +27,7 @@ from ump.record.findings import (
     StatedGame,
 )
 from ump.record.game_builder import ASSUMED, AT_THE_END, liable_payer
+from ump.record.lobby_rules import LobbyRules, read_lobby_rules
 from ump.record.mjlog_elements import (
     COLUMNS,
     MOST,
@@ -370,6 +371,9 @@ BEFORE = SILENT | {"SHUFFLE", "GO", "TAIKYOKU"}
 WALL = "wall"
 """Our own attribute of INIT: the tiles of the wall, in Tenhou's layout."""
 
+CUSTOM = "csrule"
+"""The attribute of GO with the rules of a tournament lobby."""
+
 PUBLIC_LOBBY = "0"
 """The lobby of ranked games. The owners of others choose the uma."""
 
@@ -416,6 +420,7 @@ def read_game(elements: Sequence[Element]) -> RecordedGame:
         except RecordError as error:
             raise RecordError(f"kyoku {place + 1}: {error}") from None
     go, players = _first(elements, "GO"), _first(elements, "UN")
+    unknown = _unknown_rules(elements)
     lobby = go.get("lobby", PUBLIC_LOBBY)
     game = RecordedGame(
         names=_names(players, ruleset.seats),
@@ -424,7 +429,9 @@ def read_game(elements: Sequence[Element]) -> RecordedGame:
         ended=_end(parts, ruleset.seats),
         from_start=_is_first(parts[0][0]),
         own_counting=is_own_counting(elements),
-        own_results=own is None and lobby != PUBLIC_LOBBY,
+        own_results=own is None and lobby != PUBLIC_LOBBY and CUSTOM not in go,
+        rules_stated=not unknown,
+        unknown_rules=unknown,
     )
     if own is not None:
         return with_own_fields(game, own)
@@ -452,11 +459,10 @@ def _listed(fields: Mapping[str, str], name: str, form: re.Pattern[str], seats: 
 
 def game_rules(elements: Sequence[Element]) -> Ruleset:
     """Return the rules of the game; raise RecordError if the record does not contain them."""
-    game_type = read_game_type(elements)
     stated = stated_rules(_own(_first(elements, "GO")))
     if stated is not None:
         return stated
-    ruleset = game_type.ruleset()
+    ruleset = _lobby_rules(elements).ruleset
     ended: ev.GameEnded | None = None
     try:
         for element in elements:
@@ -465,6 +471,21 @@ def game_rules(elements: Sequence[Element]) -> Ruleset:
     except RecordError:
         ended = None
     return rounded_as(_with_start(ruleset, elements), ended)
+
+
+def _lobby_rules(elements: Sequence[Element]) -> LobbyRules:
+    """Return the rules that follow from GO; raise RecordError if there is none."""
+    go, game_type = _first(elements, "GO"), read_game_type(elements)
+    if CUSTOM not in go:
+        return LobbyRules(game_type.ruleset())
+    return read_lobby_rules(game_type, go[CUSTOM].split(","))
+
+
+def _unknown_rules(elements: Sequence[Element]) -> tuple[str, ...]:
+    """Return the settings in GO that are not understood; none if our own attribute states the rules."""
+    if stated_rules(_own(_first(elements, "GO"))) is not None:
+        return ()
+    return _lobby_rules(elements).unknown
 
 
 def is_own_counting(elements: Sequence[Element]) -> bool:
@@ -617,7 +638,7 @@ FORM = FormatStatements(DoraPlace.IN_PLACE, sticks=True)
 _RESULT = ("ba", "sc", "owari")
 _KNOWN: dict[str, tuple[str, ...]] = {
     "SHUFFLE": ("seed", "ref"),
-    "GO": ("type", "lobby", "ump"),
+    "GO": ("type", "lobby", "rule", CUSTOM, "ump"),
     "TAIKYOKU": ("oya", "log"),
     "INIT": ("seed", "ten", "oya", *(f"hai{seat}" for seat in range(4)), "shuffle", "chip", "wall"),
     "N": ("who", "m"),
@@ -654,8 +675,10 @@ class _StatedElements:
     def __init__(self, elements: tuple[Element, ...], findings: Findings) -> None:
         self._findings = findings
         self._own_counting = False
+        self._unknown_rules: tuple[str, ...] = ()
         try:
             self._rules = game_rules(elements)
+            self._unknown_rules = _unknown_rules(elements)
             self._own_counting = is_own_counting(elements)
         except RecordError as error:
             findings.add_error(WHOLE, Rule.WRONG_VALUE, "GO with the type of the game", error)
@@ -672,7 +695,9 @@ class _StatedElements:
         ended, place = self._ended
         if not kyoku:
             return []
-        return [StatedGame(FORM, self._rules, True, kyoku, ended, place, self._own_counting)]
+        unknown = self._unknown_rules
+        game = StatedGame(FORM, self._rules, not unknown, kyoku, ended, place, self._own_counting, True, unknown)
+        return [game]
 
     def read(self, place: FilePlace, element: Element) -> None:
         """Read one element."""

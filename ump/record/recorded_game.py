@@ -112,6 +112,11 @@ class RecordedGame:
     """Whether the lobby of the game may have an uma of its own, which the record does not state."""
     rules_stated: bool = True
     """Whether the record says which rules were played. If not, ``ruleset`` is an assumption."""
+    unknown_rules: tuple[str, ...] = ()
+    """The settings of the lobby that the record states and we do not understand; payments and results depend on them.
+
+    Then the rules are not stated.
+    """
     length_stated: bool = True
     """Whether the record says or shows how long the game is, even if it does not say the other rules."""
     tsumogiri_stated: bool = True

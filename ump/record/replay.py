@@ -198,6 +198,9 @@ WON, DRAWN = "HandWon", "KyokuDrawn"
 GOES_ON = (ev.DoraRevealed, ev.RiichiPaid, ev.TenpaiDeclared, ev.HandOpened, ev.HandWon, ev.KyokuDrawn)
 """Events that may differ without ending the replay of a kyoku: no later draw or action depends on them."""
 
+_OF_RULES = frozenset(event.__name__ for event in (ev.HandWon, ev.KyokuDrawn, ev.KyokuStarted, ev.GameEnded))
+"""The events that tell payments and results."""
+
 OnQuestion: TypeAlias = Callable[[int, int, Mapping[Seat, Question]], None]
 """Takes the number of a kyoku from 0, how many of its events have happened, and the open questions by seat."""
 
@@ -297,6 +300,9 @@ class Replay:
             self._events.update(map(count_name, kyoku.events[: self._index]))
         self._end()
         record = self._record
+        if self._notes and record.unknown_rules:
+            settings = ", ".join(record.unknown_rules)
+            self._notes.append(Mismatch(len(record.kyoku), 0, "rules", "known settings of the lobby", settings))
         return Replayed(
             tuple(self._mismatches),
             tuple(self._notes),
@@ -353,7 +359,8 @@ class Replay:
         assert isinstance(started, ev.KyokuStarted)
         if not is_settled and expected == replace(started, points=expected.points):
             return []
-        if self._record.own_counting and started != expected == replace(started, points=expected.points):
+        is_explained = self._record.own_counting and expected == replace(started, points=expected.points)
+        if started != expected and (is_explained or self._record.unknown_rules):
             self._notes.append(self._mismatch_here("KyokuStarted", *join_differences(differences(expected, started))))
             return []
         return events
@@ -459,7 +466,8 @@ class Replay:
         mismatch = self._mismatch_here("GameEnded", *join_differences(differences(expected, event)))
         record = self._record
         unknown = record.own_counting or record.own_results or not record.rules_stated
-        if unknown and replace(event, results=expected.results) == expected:
+        is_explained = unknown and replace(event, results=expected.results) == expected
+        if is_explained or record.unknown_rules:
             self._notes.append(mismatch)
         else:
             self._mismatches.append(mismatch)
@@ -480,9 +488,12 @@ class Replay:
         return Mismatch(self._kyoku_index + 1, self._index + 1, what, expected, found)
 
     def _mismatch(self, what: str, expected: str, found: str) -> None:
-        """Report a mismatch at the current event."""
+        """Report a mismatch at the current event; unknown rules explain one of a result."""
         self._faultless = False
-        self._mismatches.append(self._mismatch_here(what, expected, found))
+        listed = self._mismatches
+        if self._record.unknown_rules and what in _OF_RULES:
+            listed = self._notes
+        listed.append(self._mismatch_here(what, expected, found))
 
     def _note_length(self, what: str, expected: str, found: str) -> None:
         """Report that the game ends elsewhere, which is no mismatch if nobody knows how long it is."""

@@ -36,7 +36,8 @@ from ump.record.findings import (
 )
 from ump.record.game_builder import ASSUMED, GameBuilder
 from ump.record.hand_values import WIND_NAMES, joined_dora, reason_named, stated_value, yaku_named
-from ump.record.mjlog_elements import DAN
+from ump.record.lobby_rules import LobbyRules, read_lobby_rules
+from ump.record.mjlog_elements import DAN, GameType
 from ump.record.record_format import (
     FIELD,
     OF_RESULTS,
@@ -50,7 +51,7 @@ from ump.record.record_format import (
     with_own_fields,
 )
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
-from ump.rules.presets import TENHOU3
+from ump.rules.presets import TENHOU3, rounded_as
 from ump.rules.ruleset import Length, Ruleset
 from ump.wire.json_text import JSON, read_document
 from ump.wire.text import WireError
@@ -545,19 +546,31 @@ def _game(fields: Fields) -> RecordedGame:
     names = [*names, *[""] * (SEATS - len(names))]
     if not isinstance(log, list) or not log:
         raise RecordError("no kyoku")
-    stated = stated_rules(own)
     players = players_of(log)
-    said = _said_rules(fields)
+    said, lobby = _said_rules(fields), _lobby_rules(fields, players)
+    ended = None
+    if "sc" in fields:
+        ended = read_end(fields["sc"], players)
+    stated = stated_rules(own)
+    if stated is None and lobby is not None and not lobby.unknown:
+        stated = rounded_as(lobby.ruleset, ended)
     assumed = assumed_rules(said, players)
+    if lobby is not None:
+        assumed = lobby.ruleset
     builder = GameBuilder(stated, assumed)
     builder.length = stated_length(said)
+    if lobby is not None:
+        builder.length = lobby.ruleset.length
     builder.add(ev.GameStarted(tuple(map(str, names[:players]))))
     for kyoku in _read_log(log, stated or assumed, Strict()):
         builder.add_kyoku(kyoku)
-    if "sc" in fields:
-        builder.add(read_end(fields["sc"], players))
+    if ended is not None:
+        builder.add(ended)
+    game = builder.game()
+    if stated is None and lobby is not None:
+        game = replace(game, unknown_rules=lobby.unknown)
     game = replace(
-        builder.game(),
+        game,
         room=_room(said),
         ranks=tuple(map(_rank, _of_players(fields.get("dan"), players))),
         ratings=tuple(map(_rating, _of_players(fields.get("rate"), players))),
@@ -573,6 +586,26 @@ def _said_rules(fields: Fields) -> Fields:
     return rule
 
 
+def _lobby_rules(fields: Fields, players: int) -> LobbyRules | None:
+    """Return the rules of a tournament lobby, whose ``rule`` is a list; None for other games."""
+    rule, custom = fields.get("rule"), fields.get("csrule", [])
+    if not isinstance(rule, list):
+        return None
+    bits = 0
+    if len(rule) > _TYPE_PLACE and _HEXADECIMAL.fullmatch(str(rule[_TYPE_PLACE])):
+        bits = int(str(rule[_TYPE_PLACE]), 16)
+    game_type = GameType(bits)
+    if not bits or game_type.ruleset().seats != players or not isinstance(custom, list):
+        return LobbyRules(assumed_rules({}, players), ("rule and csrule",))
+    return read_lobby_rules(game_type, list(map(str, custom)))
+
+
+_TYPE_PLACE = 2
+"""The entry of a lobby's rule that is the type of its games, after the dates."""
+
+_HEXADECIMAL = re.compile("[0-9A-Fa-f]{1,4}", re.ASCII)
+
+
 def _of_players(listed: JSON, players: int) -> list[JSON]:
     """Return the entries of a list for all players; nothing if there are fewer."""
     if not isinstance(listed, list) or len(listed) < players:
@@ -584,10 +617,40 @@ def _read_log(log: Sequence[JSON], ruleset: Ruleset, findings: Findings) -> Iter
     """Yield the kyoku that are readable; others are findings."""
     for given in log:
         findings.kyoku += 1
-        kyoku = _ReadKyoku(given, ruleset, findings).read()
+        kyoku = _ReadKyoku(_with_plain_fives(given, ruleset), ruleset, findings).read()
         if kyoku is not None:
             yield kyoku
 
+
+def _with_plain_fives(kyoku: JSON, ruleset: Ruleset) -> JSON:
+    """Return a kyoku in which 51 to 53 are plain fives of the suits without red ones."""
+    plain: dict[int, int] = {}
+    for suit, reds in enumerate(ruleset.red_fives, 1):
+        if not reds:
+            plain[50 + suit] = 10 * suit + 5
+    if not plain or not isinstance(kyoku, list):
+        return kyoku
+
+    def _number(match: re.Match[str]) -> str:
+        number = int(match[0])
+        return str(plain.get(number, number))
+
+    def _entry(entry: JSON) -> JSON:
+        if isinstance(entry, str):
+            return _NUMBER.sub(_number, entry)
+        if type(entry) is int:
+            return plain.get(entry, entry)
+        return entry
+
+    changed = list(kyoku)
+    for place in range(2, min(RESULT, len(kyoku))):
+        column = kyoku[place]
+        if isinstance(column, list):
+            changed[place] = [_entry(entry) for entry in column]
+    return changed
+
+
+_NUMBER = re.compile("[0-9]{2}", re.ASCII)
 
 _ROOMS = {"上": "joukyuu", "特": "tokujou", "鳳": "houou"}
 """The first sign of a rule and the ranked room. Programs that know none write 般, the lowest."""
@@ -970,7 +1033,7 @@ FORM = FormatStatements(DoraPlace.LISTED, sticks=False)
 
 _IN_GAME = (
     *("title", "name", "rule", "log", "ver", "ref", "ratingc", "lobby", "dan", "rate", "sx", "sc", "connection"),
-    *("_target_actor", "playerMapping", FIELD),
+    *("csrule", "ranking", "_target_actor", "playerMapping", FIELD),
 )
 _IN_RULE = ("disp", "aka", "aka51", "aka52", "aka53", "ver")
 
@@ -996,10 +1059,15 @@ def _stated_game(fields: Fields, rules: Ruleset | None, findings: Findings) -> S
     said, players = _said_rules(fields), SEATS
     if listed:
         players = players_of(listed)
+    lobby = _lobby_rules(fields, players)
     assumed = assumed_rules(said, players)
     stated, ended = rules, None
+    if lobby is not None:
+        assumed, stated = lobby.ruleset, None
+        if not lobby.unknown:
+            stated = lobby.ruleset
     try:
-        stated = stated_rules(own) or rules
+        stated = stated_rules(own) or stated
         if "sc" in fields:
             ended = read_end(fields["sc"], players)
     except RecordError as error:
@@ -1010,6 +1078,8 @@ def _stated_game(fields: Fields, rules: Ruleset | None, findings: Findings) -> S
         ruleset = with_start(assumed, kyoku[0].started)
     own_counting = isinstance(own, dict) and own.get("own_counting") is True
     game = StatedGame(FORM, ruleset, stated is not None, kyoku, ended, WHOLE, own_counting)
+    if stated is None and lobby is not None:
+        return replace(game, length_stated=True, unknown_rules=lobby.unknown)
     if own is not None:
         return game
     return with_length(game, stated_length(said))

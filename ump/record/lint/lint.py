@@ -10,6 +10,7 @@ from ump.model import events as ev
 from ump.model.value import value
 from ump.record.conversion import with_changes, with_rules
 from ump.record.findings import (
+    OF_RULES,
     WHOLE,
     Collector,
     DoraPlace,
@@ -112,6 +113,9 @@ def lint(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) -> L
         if not games and not findings.found:
             findings.add(WHOLE, Rule.UNREADABLE, "a game", "nothing")
         for game in games:
+            findings.unjudged = frozenset()
+            if game.unknown_rules:
+                findings.unjudged = OF_RULES
             GameReferee(_fitting(game, findings), findings).run()
     except RecordError as error:
         return Linted(file, (_unreadable(error),), 0)
@@ -132,7 +136,8 @@ def _assumed(game: StatedGame, assumptions: Assumptions) -> StatedGame:
     game = with_length(game, assumptions.length)
     if not assumptions.changes:
         return game
-    return replace(game, ruleset=with_changes(game.ruleset, assumptions.changes), rules_stated=True)
+    ruleset = with_changes(game.ruleset, assumptions.changes)
+    return replace(game, ruleset=ruleset, rules_stated=True, unknown_rules=())
 
 
 def _fitting(game: StatedGame, findings: Findings) -> StatedGame:
