@@ -30,7 +30,7 @@ from ump.record.replay import Mismatch, Replay, Replayed, describe
 from ump.record.tenhou6 import write_tenhou6
 from ump.record.verify import Assumptions, Totals, Verification, summary_lines, verify
 from ump.rules.options import read_change
-from ump.rules.presets import TENHOU
+from ump.rules.presets import PRESETS, TENHOU
 from ump.rules.ruleset import Length, Ruleset
 
 GAMES = int(os.environ.get("UMP_TEST_GAMES") or few(150))
@@ -95,6 +95,20 @@ def test_rules_that_the_user_states_one_by_one() -> None:
     assert refused.damage == "--set: uma: expected 4 numbers, one for each place in tenhou"
     (read,) = read_games(plain)
     assert with_rules(read, None, changes=[read_change("length=tonpu")]).ruleset.length is Length.TONPU
+
+
+def test_the_place_of_listed_dora_follows_from_the_rules() -> None:
+    """tenhou.net/6 lists the kan dora apart from the moves; the rules that the user states place them."""
+    whole = own_game(PRESETS["mleague"], "k0", rare=False)
+    data = json.dumps({**json.loads(write_tenhou6(whole)), "ump": None}).encode()
+    assert verify("a", data).outcome is Verification.UNKNOWN_RULES
+    assert verify("a", data, Assumptions(rules=PRESETS["mleague"])).outcome is Verification.EQUAL
+    late = (read_change("open-kan-dora=after-discard"),)
+    assert verify("a", data, Assumptions(rules=PRESETS["mleague"], changes=late)).outcome is Verification.EQUAL
+    (read,) = read_games(data)
+    again = with_rules(read, PRESETS["mleague"])
+    for each, kyoku in zip(again.kyoku, whole.kyoku, strict=True):
+        assert list(map(type, each.events)) == list(map(type, kyoku.events))
 
 
 def test_the_uma_of_a_private_lobby() -> None:

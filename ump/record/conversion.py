@@ -15,6 +15,7 @@ from ump.model.setting import setting
 from ump.model.value import value
 from ump.model.yaku import HandValue
 from ump.record.formats import content, named, read_games, sniffed
+from ump.record.game_builder import with_listed_dora
 from ump.record.html import document
 from ump.record.record_files import RecordSource, read_source, unpacked
 from ump.record.record_format import Carried, Fact, RecordFormat, Row, facts_of
@@ -244,6 +245,17 @@ def with_rules(
 
     Raises RecordError if the changes are impossible.
     """
+    dora_time = game.ruleset.open_kan_dora
+    game = _ruled(game, rules, length, changes)
+    if game.ruleset.open_kan_dora is dora_time:
+        return game
+    return with_listed_dora(game)
+
+
+def _ruled(
+    game: RecordedGame, rules: Ruleset | None, length: Length | None, changes: Sequence[RuleChange]
+) -> RecordedGame:
+    """Return a game with other rules, and with the events of its record."""
     is_open = not game.rules_stated or game.own_results
     if length is not None and not game.length_stated:
         game = replace(game, ruleset=replace(game.ruleset, length=length), length_stated=True)

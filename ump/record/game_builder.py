@@ -528,7 +528,21 @@ class GameBuilder:
             rules_stated=self._stated,
             length_stated=self._stated or length is not None,
             tsumogiri_stated=all(each.is_tsumogiri_known for each in self._kyoku),
+            dora_listed=self.kan_dora is not None,
         )
+
+
+def with_listed_dora(game: RecordedGame) -> RecordedGame:
+    """Return a game whose kan dora stand where its rules reveal them, if its record lists them apart from the moves."""
+    if not game.dora_listed:
+        return game
+    builder = GameBuilder(game.ruleset)
+    for kyoku in game.kyoku:
+        indicators = [event.indicator for event in kyoku.events if isinstance(event, ev.DoraRevealed)]
+        builder.kan_dora = indicators[1:]
+        for index, event in enumerate(kyoku.events):
+            builder.add(event, kyoku.stated.get(index))
+    return replace(game, kyoku=builder.game().kyoku)
 
 
 def played_length(ruleset: Ruleset, kyoku: Sequence[RecordedKyoku], ended: ev.GameEnded | None) -> Length | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import field
 
 from ump.game.deals import Deal
 from ump.model import events as ev
@@ -121,6 +122,8 @@ class RecordedGame:
     """Whether the record says or shows how long the game is, even if it does not say the other rules."""
     tsumogiri_stated: bool = True
     """Whether the record says which discards are the tile just drawn. If not, some may be stated wrongly as others."""
+    dora_listed: bool = field(default=False, compare=False)
+    """Whether the record lists kan dora apart from the moves, so that their places follow from the rules."""
     room: str = ""
     """The room or lobby of the game, as its site names it; empty if the record does not say."""
     ranks: tuple[int | None, ...] = ()
