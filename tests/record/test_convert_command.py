@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import zipfile
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from support.sample_games import EAGER, STOPPED, converted, sample
 from support.written_record import RECORD
 
 from ump.cli.main import main
+from ump.record.formats import read_games
+from ump.record.lint.lint import lint
 
 
 def convert(*arguments: object, given: bytes = b"") -> Result:
@@ -87,3 +91,48 @@ def test_a_seat_and_what_is_missing(record: Path) -> None:
     result = convert("-", "--to", "tenhou6", given=seen)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("-: tenhou.net/6 JSON needs what this record does not say: all hands and draws")
+
+
+# Games that were stopped in the middle of a kyoku
+
+
+@pytest.mark.parametrize("to", ["mjai", "mortal", "tenhou6", "tenhou6-urls", "mjlog", "paipu", "ump01", "ump02"])
+def test_a_kyoku_without_a_result_is_left_out(to: str, tmp_path: Path) -> None:
+    """What is left is a game without a fault that has no end; the summary says so."""
+    (tmp_path / "a.mjson").write_bytes(sample(STOPPED))
+    result = convert(tmp_path / "a.mjson", "--to", to, "--out", tmp_path / "out")
+    assert "left out: a last kyoku without a result, of 1 game (--unfinished keeps it)\n" in result.stdout
+    (path,) = (tmp_path / "out").iterdir()
+    (game,) = read_games(path.read_bytes())
+    assert [kyoku.complete for kyoku in game.kyoku] == [True] * 3
+    assert game.ended is None
+    assert lint("a", path.read_bytes()).findings == ()
+
+
+def test_the_end_of_a_stopped_game() -> None:
+    """The scores at the end are those before the kyoku that is left out."""
+    starts = [line for line in sample(STOPPED).splitlines() if b'"start_kyoku"' in line]
+    scores = json.loads(starts[3])["scores"]
+    assert json.loads(converted(STOPPED, "mjai").splitlines()[-1])["scores"] == scores
+    assert json.loads(converted(STOPPED, "tenhou6"))["sc"][::2] == scores
+    assert json.loads(converted(STOPPED, "paipu"))["defen"] == scores
+    owari = ",".join(f"{points // 100},-?[0-9]+[.][0-9]" for points in scores)
+    assert re.search(f'owari="{owari}"', converted(STOPPED, "mjlog").decode())
+
+
+def test_an_unfinished_kyoku_is_kept(tmp_path: Path) -> None:
+    """With the switch, and for people."""
+    log = sample(STOPPED)
+    kept = convert("-", "--to", "mjai", "--unfinished", given=log).stdout.encode()
+    assert kept.splitlines()[1:] == log.splitlines()[1:]  # the first line has results, which this game has no more
+    assert "The record of this kyoku ends here." in convert("-", "--to", "text", given=log).stdout
+    assert convert("-", "--to", "csv", "--out", tmp_path, given=log).exit_code == 0
+    assert len((tmp_path / "kyoku.csv").read_text(encoding="utf-8").splitlines()) == 1 + 4
+
+
+def test_a_game_of_which_nothing_is_left() -> None:
+    """A game that was stopped in its first kyoku is refused in one line."""
+    log = b"".join(converted(EAGER, "mjai").splitlines(keepends=True)[:40])
+    result = convert("-", "--to", "mjlog", given=log)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "-: stopped before its first result, so that no kyoku is left (--unfinished keeps it)\n"

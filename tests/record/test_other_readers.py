@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.sample_games import EAGER, EFFICIENCY, MIXED, converted, sample_files
+from support.sample_games import EAGER, EFFICIENCY, MIXED, STOPPED, converted, sample_files
 from support.written_record import RECORD
 
 from scripts.interoperation.packages import Locations, Missing, Npm, find_gimite, find_mjai, find_npm
@@ -23,8 +23,8 @@ from ump.record.conversion import Conversion, convert
 from ump.record.formats import read_games
 from ump.record.lint.lint import lint
 
-THREE = (EAGER, EFFICIENCY, MIXED)
-"""The games that go through every program."""
+GAMES = (EAGER, EFFICIENCY, MIXED, STOPPED)
+"""The games that go through every program; of the last one a kyoku without a result is left out."""
 
 REPLAY = """
 const Majiang = require("@kobalab/majiang-core");
@@ -78,7 +78,7 @@ for path in sys.argv[1:]:
 def four_player_games() -> list[str]:
     """Return the sample games that every program understands."""
     names = [path.name.partition(".")[0] for path in sample_files()]
-    return [name for name in names if not name.partition("-")[0].endswith("3")]
+    return [STOPPED, *(name for name in names if not name.partition("-")[0].endswith("3"))]
 
 
 def run(*command: str, environment: dict[str, str] | None = None) -> str:
@@ -112,7 +112,7 @@ def require(npm: Npm, package: str) -> None:
 def test_riichienv_replays_our_mjai(key: str, tmp_path: Path) -> None:
     """Every step is legal there, and each kyoku is found."""
     riichienv = pytest.importorskip("riichienv", reason="riichienv is not installed: pip install -e '.[oracle]'")
-    records = [convert("a", RECORD.encode(), Conversion(key)).games[0], *(converted(name, key) for name in THREE)]
+    records = [convert("a", RECORD.encode(), Conversion(key)).games[0], *(converted(name, key) for name in GAMES)]
     for number, written in enumerate(records):
         path = tmp_path / f"{number}.mjson"
         path.write_bytes(written)
@@ -139,15 +139,16 @@ def test_riichienv_follows_our_mjai(seat: int) -> None:
 
 
 @pytest.mark.no_cover
+@pytest.mark.parametrize("name", [EAGER, STOPPED])
 @pytest.mark.parametrize("key", ["mjai", "mortal"])
-def test_libriichi_follows_our_mjai(key: str, tmp_path: Path) -> None:
+def test_libriichi_follows_our_mjai(key: str, name: str, tmp_path: Path) -> None:
     """The package mjai from PyPI, on which Mortal builds, follows each seat of a log, with the right scores."""
     try:
         python = find_mjai(Locations.from_environment()).python
     except Missing as missing:
         pytest.skip(str(missing))
     path = tmp_path / "game.mjson"
-    path.write_bytes(converted(EAGER, key))
+    path.write_bytes(converted(name, key))
     messages = [json.loads(line) for line in path.read_bytes().splitlines()]
     scores = [message["scores"] for message in messages if message["type"] == "start_kyoku"]
     assert [json.loads(line) for line in run(python, "-c", FOLLOW, str(path)).splitlines()] == scores * 4
@@ -191,7 +192,7 @@ def moves(data: bytes) -> Iterator[tuple[Event, ...]]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("name", THREE)
+@pytest.mark.parametrize("name", GAMES)
 def test_tenhou_url_log_reads_our_paipu(name: str, npm: Npm, tmp_path: Path) -> None:
     """Its conversion of our paipu in tenhou.net/6 JSON has the moves of ours, and no fault."""
     require(npm, "tenhou-url-log")
@@ -203,7 +204,7 @@ def test_tenhou_url_log_reads_our_paipu(name: str, npm: Npm, tmp_path: Path) -> 
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("name", THREE)
+@pytest.mark.parametrize("name", GAMES)
 def test_tenhou_log_reads_our_mjlog(name: str, npm: Npm, tmp_path: Path) -> None:
     """Its conversion of our mjlog into paipu has the moves of ours, and no fault."""
     require(npm, "tenhou-log")

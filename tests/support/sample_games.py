@@ -14,6 +14,10 @@ EAGER, EFFICIENCY, MIXED = "tenhou-eager-1", "tenhou-efficiency-1", "tenhou-mixe
 """Three games by Tenhou's rules; the eager one has many riichi, calls and kans."""
 
 
+STOPPED = "stopped"
+"""The eager game, stopped in the middle of its fourth kyoku: an mjai log."""
+
+
 def sample_files() -> list[Path]:
     """Return the files of all games, sorted."""
     return sorted(GAMES.glob(f"*{SUFFIX}"))
@@ -22,7 +26,15 @@ def sample_files() -> list[Path]:
 @cache
 def sample(name: str) -> bytes:
     """Return the file of a game."""
+    if name == STOPPED:
+        return _stopped()
     return (GAMES / f"{name}{SUFFIX}").read_bytes()
+
+
+def _stopped() -> bytes:
+    lines = converted(EAGER, "mjai").splitlines(keepends=True)
+    starts = [place for place, line in enumerate(lines) if b'"start_kyoku"' in line]
+    return b"".join(lines[: starts[3] + 40])
 
 
 @cache

@@ -32,6 +32,7 @@ from ump.record.record_format import Fact, RecordFormat
 from ump.record.recorded_game import RecordError
 from ump.record.tables import TABLE_FILES, UNFINISHED, TableFolder
 from ump.record.verify import Assumptions, Totals, summary_data, summary_lines, verify_source
+from ump.text.wording import counted
 
 WRITABLE = [each.key for each in FORMATS if each.is_written]
 
@@ -183,6 +184,7 @@ Exit status: 0 if every game was converted, 1 if one was not, 2 for a wrong comm
 )
 @option_of(Conversion, "seat")
 @option_of(Conversion, "lossy")
+@option_of(Conversion, "unfinished")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @rules_option
 @set_option
@@ -196,6 +198,9 @@ def convert(paths: tuple[Path, ...], conversion: Conversion, out: Path | None, j
     converted is named with the reason, and the others go on. Nothing is invented. If the format needs what a record
     does not say, a replay derives it, under the rules of the record or --rules; if that is impossible, it is an error,
     which names the fact. docs/records.md has a table of what each format can carry.
+
+    If a game was stopped in the middle of a kyoku, that kyoku is left out of the formats of other programs, and the
+    game ends with the scores before it.
     """
     output = output_to(out, named(conversion.target), force=force)
     if output.is_one and (len(paths) > 1 or (paths[0].is_dir())):
@@ -228,6 +233,7 @@ class Output(ABC):
         self._target = target
         self._lost: set[Fact] = set()
         self._derived: set[Fact] = set()
+        self._left_out = 0
         self.written = 0
         """The number of games that were written."""
         self.problems = 0
@@ -237,6 +243,7 @@ class Output(ABC):
         """Write the games of one file, or say why there are none."""
         self._lost |= converted.lost
         self._derived |= converted.derived
+        self._left_out += converted.left_out
         problem = converted.problem or self._write_all(converted)
         if problem:
             clear_progress()
@@ -261,7 +268,10 @@ class Output(ABC):
         self._report_facts()
 
     def _report_facts(self, *, err: bool = False) -> None:
-        """Say what was derived, and what the format does not carry."""
+        """Say what was left out and derived, and what the format does not carry."""
+        if self._left_out:
+            games = counted(self._left_out, "game")
+            click.echo(f"left out: a last kyoku without a result, of {games} (--unfinished keeps it)", err=err)
         if self._derived:
             click.echo(f"derived, because not every record says it: {_listed(self._derived)}", err=err)
         if self._lost:

@@ -136,6 +136,28 @@ DERIVABLE = frozenset(fact for facts in _DERIVATIONS for fact in facts)
 """The facts that can be derived."""
 
 
+# Games that were stopped in the middle of a kyoku
+
+
+def without_unfinished(game: RecordedGame) -> RecordedGame:
+    """Return a game without its last kyoku if that has no result: many programs cannot read one.
+
+    Its end is then the standing at the start of that kyoku. Raises RecordError if no kyoku is left.
+    """
+    kept = list(game.kyoku)
+    points: tuple[int, ...] = ()
+    while kept and not kept[-1].complete:
+        points = kept.pop().started.points
+    if not kept:
+        raise RecordError("stopped before its first result, so that no kyoku is left (--unfinished keeps it)")
+    if not points:
+        return game
+    game = replace(game, kyoku=tuple(kept), ended=ev.GameEnded(points, (), ()), stopped=True)
+    if not game.rules_stated:
+        return game
+    return _with_results(game)
+
+
 # Conversion
 
 
@@ -152,6 +174,7 @@ class Conversion:
     source: str | None = None
     """The key of the format to read; None: the one that the record looks like."""
     lossy: bool = setting(False, "Go on if a record lacks what the format needs.")
+    unfinished: bool = setting(False, "Keep a last kyoku without a result, on which many programs fail.")
     seat: Seat | None = setting(
         None,
         "Write what this seat saw; the first dealer is A.",
@@ -180,6 +203,8 @@ class Converted:
     """The facts of the source that the target does not carry."""
     derived: frozenset[Fact] = frozenset()
     """The facts that the target needs, and that follow from the source without being in it."""
+    left_out: int = 0
+    """The number of games without their last kyoku, because they were stopped in it."""
     problem: str = ""
     """Why the file could not be converted, in one line; empty if it was."""
 
@@ -203,19 +228,18 @@ def convert(name: str, data: bytes, conversion: Conversion) -> Converted:
     lost: frozenset[Fact] = frozenset()
     found: frozenset[Fact] = frozenset()
     rows: list[Mapping[str, Sequence[Row]]] = []
+    left_out = 0
     for number, game in enumerate(read_games(data, source), 1):
         given = with_rules(game, conversion.rules, conversion.length, conversion.changes)
+        if target.is_for_programs and not conversion.unfinished:
+            given = without_unfinished(given)
+            if given.stopped:
+                left_out += 1
         missing = (target.needs | _WANTED & target.carries.keys()) - facts_of(given)
         if missing & DERIVABLE:
             given = derived(given, missing)
             found |= missing & facts_of(given)
-        seen = given if conversion.seat is None else seen_by(given, conversion.seat)
-        if len(seen.names) not in target.players:
-            raise RecordError(f"{target.name} has no games of {len(seen.names)} players")
-        if conversion.lossy:
-            seen = _assumed(_corrected(seen), target.needs)
-        else:
-            _refuse_missing(seen, target)
+        seen = _as_asked(given, target, conversion)
         try:
             if target.write is not None:
                 written.append(target.write(seen))
@@ -226,7 +250,19 @@ def convert(name: str, data: bytes, conversion: Conversion) -> Converted:
         except ValueError as error:  # a tile that a hand does not have, a pon that does not exist
             raise RecordError(f"the moves contradict each other; ump verify says where ({error})") from None
         lost |= _lost(seen, source, target)
-    return Converted(name, tuple(written), tuple(rows), lost, found)
+    return Converted(name, tuple(written), tuple(rows), lost, found, left_out)
+
+
+def _as_asked(game: RecordedGame, target: RecordFormat, conversion: Conversion) -> RecordedGame:
+    """Return a game as a seat saw it, and fit for the target; raise RecordError if the target needs more."""
+    if conversion.seat is not None:
+        game = seen_by(game, conversion.seat)
+    if len(game.names) not in target.players:
+        raise RecordError(f"{target.name} has no games of {len(game.names)} players")
+    if conversion.lossy:
+        return _assumed(_corrected(game), target.needs)
+    _refuse_missing(game, target)
+    return game
 
 
 def replay_data(data: bytes) -> bytes:

@@ -39,6 +39,7 @@ from ump.record.record_format import (
     RecordFormat,
     carrying,
     own_fields,
+    stated_end,
     stated_rules,
     with_own_fields,
 )
@@ -173,10 +174,12 @@ def _stated(read: _GameReader, rules: Ruleset | None, findings: Findings) -> Sta
     except RecordError as error:
         findings.kyoku = 0
         findings.add_error(read.place, Rule.WRONG_VALUE, "rules", error)
-    ended = None
-    if read.ended is not None and read.ended.points:
+    ended = stated_end(read.ended, read.own)
+    if ended is not None and not ended.points:
+        ended = None
+    if ended is not None:
         results, places = _integers(own.get("results")), _integers(own.get("places"))
-        ended = replace(read.ended, results=results, places=places)
+        ended = replace(ended, results=results, places=places)
     kyoku, known = read.kyoku(), stated or rules
     ruleset = known or with_start(ASSUMED, kyoku[0].started)
     own_counting = own.get("own_counting") is True

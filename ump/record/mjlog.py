@@ -65,6 +65,7 @@ from ump.record.record_format import (
     RecordFormat,
     carrying,
     own_fields,
+    stated_end,
     stated_rules,
     with_own_fields,
 )
@@ -676,9 +677,11 @@ class _StatedElements:
         self._findings = findings
         self._own_counting = False
         self._unknown_rules: tuple[str, ...] = ()
+        self._own: JSON = None
         try:
             self._rules = game_rules(elements)
             self._unknown_rules = _unknown_rules(elements)
+            self._own = _own(_first(elements, "GO"))
             self._own_counting = is_own_counting(elements)
         except RecordError as error:
             findings.add_error(WHOLE, Rule.WRONG_VALUE, "GO with the type of the game", error)
@@ -696,7 +699,8 @@ class _StatedElements:
         if not kyoku:
             return []
         unknown = self._unknown_rules
-        game = StatedGame(FORM, self._rules, not unknown, kyoku, ended, place, self._own_counting, True, unknown)
+        stated = stated_end(ended, self._own)
+        game = StatedGame(FORM, self._rules, not unknown, kyoku, stated, place, self._own_counting, True, unknown)
         return [game]
 
     def read(self, place: FilePlace, element: Element) -> None:
@@ -784,7 +788,7 @@ def write_mjlog(game: RecordedGame) -> bytes:
     """Return the record; raise RecordError for what the format has no words for."""
     kind = type_of(game.ruleset)
     known = rounded_as(kind.ruleset(), game.ended)
-    is_known = known == game.ruleset and not game.own_counting
+    is_known = known == game.ruleset and not game.own_counting and not game.stopped
     own: dict[str, str] = {}
     if not is_known:
         own[FIELD] = write(own_fields(game))

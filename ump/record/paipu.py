@@ -42,6 +42,7 @@ from ump.record.record_format import (
     RecordFormat,
     carrying,
     own_fields,
+    stated_end,
     stated_rules,
     with_own_fields,
 )
@@ -95,7 +96,7 @@ def _recorded(given: Fields) -> RecordedGame:
     builder.add(ev.GameStarted(reader.names()))
     for kyoku in reader.kyoku():
         builder.add_kyoku(_with_listed_dora(kyoku))
-    return replace(with_own_fields(builder.game(), own), ended=read_end(given))
+    return replace(with_own_fields(builder.game(), own), ended=stated_end(read_end(given), own))
 
 
 def _with_listed_dora(kyoku: StatedKyoku) -> StatedKyoku:
@@ -148,7 +149,7 @@ def _stated(given: Fields, rules: Ruleset | None, findings: Findings) -> list[St
         return []
     ruleset = stated or with_start(assumed_rules(given), kyoku[0].started)
     try:
-        ended = read_end(given)
+        ended = stated_end(read_end(given), own)
     except RecordError as error:
         findings.add_error(WHOLE, Rule.WRONG_VALUE, "scores, results and places", error)
     own_counting = isinstance(own, dict) and own.get("own_counting") is True

@@ -67,7 +67,7 @@ def facts_of(game: RecordedGame) -> frozenset[Fact]:
         Fact.HANDS: not any(part.hidden for part in kyoku),
         Fact.RULES: game.rules_stated,
         Fact.NAMES: any(game.names),
-        Fact.RESULTS: ended is None or bool(ended.results),
+        Fact.RESULTS: ended is None or game.stopped or bool(ended.results),
         Fact.SCORES: ended is None or bool(ended.points),
         Fact.WORTH: all(won.value.base for won in wins),
         Fact.PAYMENTS: all(result.changes for result in results),
@@ -151,6 +151,11 @@ class RecordFormat:
         """Whether games can be converted to this format."""
         return self.write is not None or self.tabulate is not None
 
+    @property
+    def is_for_programs(self) -> bool:
+        """Whether other programs read it as a record: text, tables and pages are for people."""
+        return self.read is not None
+
     def carried(self, fact: Fact) -> Carried:
         """Return how the format carries a fact."""
         return self.carries.get(fact, Carried.NO)
@@ -174,7 +179,7 @@ def carrying(marks: Mapping[Carried, tuple[Fact, ...]]) -> dict[Fact, Carried]:
 # It is one JSON object; the readers of the other programs skip it. ``rules`` has each field of the rules as a text,
 # as in a journal; ``results`` has the final results in tenths of a thousand points, and ``places`` the final places;
 # ``dice`` has the two dice of each kyoku, ``fu`` the fu of each win, and ``own_counting`` is true for lobbies that
-# count more than points.
+# count more than points. ``stopped`` is true if the scores at the end are those at which the game was stopped.
 
 FIELD = "ump"
 """The name of the field."""
@@ -224,7 +229,9 @@ def own_fields(game: RecordedGame, *, with_fu: bool = False) -> dict[str, object
         own["rules"] = written_rules(game.ruleset)
     if game.own_counting:
         own["own_counting"] = True
-    if game.ended is not None and game.ended.results:
+    if game.stopped:
+        own["stopped"] = True
+    elif game.ended is not None and game.ended.results:
         own |= {"places": list(game.ended.places), "results": list(game.ended.results)}
     dice = [list(kyoku.dice) for kyoku in game.kyoku]
     if any(pair != UNKNOWN_DICE for pair in dice):
@@ -250,11 +257,18 @@ def stated_rules(own: JSON) -> Ruleset | None:
     return read_rules(own["rules"]) if isinstance(own, dict) and "rules" in own else None
 
 
+def stated_end(ended: ev.GameEnded | None, own: JSON) -> ev.GameEnded | None:
+    """Return the end that a record states; None if the content of the field says that the game was stopped."""
+    if isinstance(own, dict) and own.get("stopped") is True:
+        return None
+    return ended
+
+
 def with_own_fields(game: RecordedGame, own: JSON) -> RecordedGame:
     """Return a game with the facts in the content of the field; raise RecordError if they are malformed."""
     if not isinstance(own, dict):
         return game
-    game = replace(game, own_counting=own.get("own_counting") is True)
+    game = replace(game, own_counting=own.get("own_counting") is True, ended=stated_end(game.ended, own))
     dice = own.get("dice")
     if isinstance(dice, list) and len(dice) == len(game.kyoku):
         game = replace(game, kyoku=tuple(map(_with_dice, game.kyoku, dice)))

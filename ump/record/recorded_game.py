@@ -109,6 +109,8 @@ class RecordedGame:
     """Whether the record contains the first kyoku of the game."""
     own_counting: bool
     """Whether the lobby of the game counts more than points, such as chips or ratios."""
+    stopped: bool = False
+    """Whether ``ended`` has the standing at which the game was stopped, and not its end by the rules."""
     own_results: bool = False
     """Whether the lobby of the game may have an uma of its own, which the record does not state."""
     rules_stated: bool = True

@@ -47,6 +47,7 @@ from ump.record.record_format import (
     carrying,
     joined,
     own_fields,
+    stated_end,
     stated_rules,
     with_own_fields,
 )
@@ -1069,7 +1070,7 @@ def _stated_game(fields: Fields, rules: Ruleset | None, findings: Findings) -> S
     try:
         stated = stated_rules(own) or stated
         if "sc" in fields:
-            ended = read_end(fields["sc"], players)
+            ended = stated_end(read_end(fields["sc"], players), own)
     except RecordError as error:
         findings.add_error(WHOLE, Rule.WRONG_VALUE, "rules, scores and results", error)
     kyoku = tuple(_read_log(listed, stated or assumed, findings))
