@@ -25,7 +25,7 @@ from ump.record.findings import Rule
 from ump.record.formats import FORMATS, read_games, sniffed
 from ump.record.hand_values import yaku_named
 from ump.record.lint.lint import lint
-from ump.record.mjai import write_mjai
+from ump.record.mjai import write_mjai, write_mortal
 from ump.record.mjlog import write_mjlog
 from ump.record.record_format import Carried, Fact, RecordFormat, facts_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
@@ -134,6 +134,34 @@ def test_games_of_our_bots_survive_each_format(form: RecordFormat) -> None:
             again = through(form, game)
             assert comparable(again) == comparable(game)
             assert Replay(again).run().mismatches == ()
+
+
+@each_row("is_bare", [False, True])
+def test_games_of_three_for_mortals_family(is_bare: bool) -> None:
+    """The words and lists that its bots receive in a game; also without our own field and without names."""
+    game = next(each for each in own_games() if each.ruleset == PRESETS["tenhou3"])
+    plain = [json.loads(line) for line in write_mjai(game).splitlines()]
+    messages = [json.loads(line) for line in write_mortal(game).splitlines()]
+    if is_bare:
+        plain[0] = messages[0] = {"type": "start_game"}
+    types = {message["type"] for message in messages}
+    assert "nukidora" in types
+    assert "kita" not in types
+    assert messages[1]["scores"] == [35_000, 35_000, 35_000, 0]
+    assert [hand == ["?"] * 13 for hand in messages[1]["tehais"]] == [False, False, False, True]
+    data = "\n".join(map(json.dumps, messages)).encode()
+    assert read_games(data) == read_games("\n".join(map(json.dumps, plain)).encode())
+    assert lint("a", data).findings == ()
+
+
+def test_a_hidden_hand_without_points_is_no_empty_seat() -> None:
+    """A game of four remains one if the last seat has no name, and no points at first."""
+    game = seen_by(written_game(), 0)
+    messages = [json.loads(line) for line in write_mortal(game).splitlines()]
+    messages[0] = {"type": "start_game", "names": ["", "", "", ""]}
+    messages[1]["scores"][3] = 0
+    (again,) = read_games("\n".join(map(json.dumps, messages)).encode())
+    assert len(again.names) == 4
 
 
 def test_what_follows_from_a_record_is_derived() -> None:

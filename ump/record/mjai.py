@@ -7,12 +7,12 @@ share a name, the base points, and our field ``ump``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ump.model import events as ev
 from ump.model.constants import DEALT_TILES
-from ump.model.seats import Seat
+from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import WINDS
 from ump.model.yaku import Yaku
 from ump.record.findings import (
@@ -46,7 +46,7 @@ from ump.record.record_format import (
 from ump.record.recorded_game import RecordedGame, RecordError, Stated, lacks_ura, sorted_yaku, told
 from ump.rules.ruleset import Length, Ruleset
 from ump.wire.json_text import JSON, read_document, write
-from ump.wire.mjai.events import GIMITE, START_GAME, YAKU_NAMES, MjaiNarrator, Wording, Written
+from ump.wire.mjai.events import EMPTY_SEAT, GIMITE, START_GAME, YAKU_NAMES, MjaiNarrator, Wording, Written
 from ump.wire.mjai.events import MORTAL as MORTAL_WORDING
 from ump.wire.mjai.read import YAKU_OF_NAME, Fields, MjaiReader
 from ump.wire.mjai.session_base import read_note
@@ -59,6 +59,9 @@ FORM = FormatStatements(DoraPlace.IN_PLACE, sticks=True)
 
 LENGTHS = {0: Length.HANCHAN, 4: Length.TONPU}
 """The length of a game by ``kyoku_first`` in Mortal's logs (Equim-chan/Mortal)."""
+
+_EMPTY_SEAT = len(LETTERS) - 1
+"""The seat that nobody has in a game of three, if lists have four elements."""
 
 DRAGONS = YAKU_NAMES[Yaku.HAKU]
 """The name that the yaku of all dragons share."""
@@ -82,6 +85,7 @@ def _read_games(data: bytes, read: Callable[[bytes], JSON], findings: Findings) 
     """Read a log to its end, and return the readers of its games; ``read`` reads JSON, and raises WireError."""
     games: list[_GameReader] = []
     messages = list(_messages(data, read))
+    is_one_empty = False
     for index, (place, message) in enumerate(messages):
         if not isinstance(message, dict):
             _report_unreadable(place, message, findings)
@@ -91,10 +95,48 @@ def _read_games(data: bytes, read: Callable[[bytes], JSON], findings: Findings) 
         type_ = message.get("type")
         if type_ == START_GAME or not games:
             games.append(_GameReader(place, message if type_ == START_GAME else {}, findings))
+            is_one_empty = _is_one_empty(messages, index)
+        if is_one_empty:
+            _drop_empty_seat(message)
         if type_ == "start_kyoku" and not games[-1].has_kyoku and "scores" not in message:
             message.update(_first_scores(following for _, following in messages[index + 1 :]))
         games[-1].read(place, message)
     return games
+
+
+def _is_one_empty(messages: Sequence[tuple[FilePlace, JSON | WireError]], start: int) -> bool:
+    """Tell whether the game that starts there has lists of four for three players, as Mortal's family writes them."""
+    is_dealt = False
+    for index in range(start, len(messages)):
+        message = messages[index][1]
+        if not isinstance(message, dict):
+            continue
+        type_ = message.get("type")
+        if type_ == START_GAME and index > start:
+            break
+        if "names" in message and not _is_empty_in(message, "names"):
+            return False
+        if message.get("actor") == _EMPTY_SEAT:
+            return False
+        if type_ == "start_kyoku" and not is_dealt:
+            is_dealt = True
+            if not (_is_empty_in(message, "scores") and _is_empty_in(message, "tehais")):
+                return False
+    return is_dealt
+
+
+def _is_empty_in(message: Fields, name: str) -> bool:
+    """Tell whether a list by seat has an empty fourth seat."""
+    listed = message.get(name)
+    return isinstance(listed, list) and len(listed) == len(LETTERS) and listed[_EMPTY_SEAT] == EMPTY_SEAT[name]
+
+
+def _drop_empty_seat(message: dict[str, JSON]) -> None:
+    """Shorten the lists of a message to three."""
+    for name in EMPTY_SEAT:
+        listed = message.get(name)
+        if isinstance(listed, list) and _is_empty_in(message, name):
+            message[name] = listed[:_EMPTY_SEAT]
 
 
 def _messages(data: bytes, read: Callable[[bytes], JSON]) -> Iterator[tuple[FilePlace, JSON | WireError]]:
@@ -413,8 +455,11 @@ def write_mjai(game: RecordedGame) -> bytes:
 
 
 def write_mortal(game: RecordedGame) -> bytes:
-    """Return the log with the names of fields that Mortal's programs read."""
-    return _written(game, MORTAL_WORDING)
+    """Return the log as Mortal's programs read it, a game of three as those of its family for three players do."""
+    wording = MORTAL_WORDING
+    if len(game.names) < len(LETTERS):
+        wording = wording.of_three
+    return _written(game, wording)
 
 
 def _written(game: RecordedGame, wording: Wording) -> bytes:
@@ -481,4 +526,4 @@ MORTAL = RecordFormat(
     carries=_CARRIES,
     needs=frozenset((Fact.TSUMOGIRI,)),
 )
-"""As Mortal's programs read them: one field has another name."""
+"""As Mortal's programs read them: one field has another name, and games of three have an empty fourth seat."""

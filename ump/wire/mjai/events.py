@@ -450,7 +450,7 @@ class MjaiNarrator:
         return Written(message)
 
 
-_EMPTY_SEAT: Mapping[str, object] = {
+EMPTY_SEAT: Mapping[str, object] = {
     "names": "",
     "scores": 0,
     "deltas": 0,
@@ -463,7 +463,7 @@ _EMPTY_SEAT: Mapping[str, object] = {
 def _filled(message: Written, slots: int) -> Written:
     """Return a message whose lists by seat have at least so many elements."""
     filled: Message = {}
-    for field, empty in _EMPTY_SEAT.items():
+    for field, empty in EMPTY_SEAT.items():
         listed = message.content.get(field)
         if isinstance(listed, list) and len(listed) < slots:
             filled[field] = [*listed, *[empty] * (slots - len(listed))]
