@@ -8,23 +8,31 @@ import io
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
 from click.testing import CliRunner
 from support.budgets import some
 from support.own_games import own_games
+from support.rows import each_row
 from support.sample_games import EAGER, GAMES, MIXED, SUFFIX, sample
+from support.scenario import Scenario
 from support.written_record import RECORD
 
 import ump
 from ump.cli.main import main
+from ump.model.events import HandWon
 from ump.record.figures import wilson_95
 from ump.record.formats import named
 from ump.record.game_statistics import PlayerTotals, count_source, game_counts, row_data
 from ump.record.record_files import RecordSource
+from ump.record.recorded_game import RecordedGame, RecordedKyoku
 from ump.record.verify import NO_ASSUMPTIONS
+from ump.rules.presets import PRESETS
 
 ELEMENT = re.compile(r"<(\w+)([^>]*?)/?>")
 ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
@@ -123,6 +131,35 @@ def test_wins_divide_into_kinds_and_nothing_is_lost() -> None:
         assert sum(each["dealer_kyoku"] for each in counts) == counts[0]["kyoku"]
         assert sum(each["chased"] for each in counts) == sum(each["chasing"] for each in counts)
         assert sum(each["balance"] for each in counts) % 1000 == 0
+
+
+NOTHING: Mapping[str, object] = {}
+
+
+@each_row(
+    ("second", "loss", "to_riichi", "to_dama"),
+    [
+        (NOTHING, 2_600, None, 2_600),
+        ({"riichi": True}, 2_600, 1_300, 1_300),
+        ({"changes": ()}, None, None, None),  # a record without the second payment
+    ],
+)
+def test_a_double_ron_is_one_loss(
+    second: dict[str, Any], loss: int | None, to_riichi: int | None, to_dama: int | None
+) -> None:
+    """Twice 1,300 points for one discard are a deal-in for 2,600; each kind of hand has its part."""
+    hands = {"A": "5p147m28s1357z19s2p", "B": "234678m4688p345s", "C": "234678m4622p345s"}
+    scenario = Scenario(hands, rules=PRESETS["tenhou"])("A sute 5p", "B ron", "C ron")
+    first, last = scenario.events_of(HandWon)
+    assert [first.changes[0], last.changes[0]] == [-1_300, -1_300]
+    events = [each for each in scenario.events if each is not last]
+    kyoku = RecordedKyoku((*events, replace(last, **second)), None, {}, (1, 1), None, complete=True)
+    names = ("a", "b", "c", "d")
+    game = RecordedGame(names, PRESETS["tenhou"], (kyoku,), None, from_start=True, own_counting=False)
+    row = row_data(("a",), game_counts(game)[0], ())
+    assert row["deal_in_kyoku"] == 1
+    assert row["average_loss"] == loss
+    assert (row["average_loss_to_riichi"], row["average_loss_to_dama"]) == (to_riichi, to_dama)
 
 
 def test_a_record_without_payments_or_hands_counts_the_rest() -> None:

@@ -67,8 +67,14 @@ GOOD_WAIT = 6
 MAXIMA = ("longest_renchan", "longest_answer")
 """The counts of which games have a greatest one, and no sum."""
 
+WAYS = ("riichi", "open", "dama")
+"""The hands that win: in riichi, open, or closed without riichi."""
+
 Counts: TypeAlias = Counter[str]
 """The counts of one player."""
+
+_Payment: TypeAlias = tuple[str, int | None]
+"""The way of the win that a player dealt in to, and the points that it paid; None if the record does not say."""
 
 
 def game_counts(game: RecordedGame) -> tuple[Counts, ...]:
@@ -132,7 +138,8 @@ class _KyokuCounter:
         self._changes = [0] * len(counts)
         self._are_paid = True
         """Whether the record states all payments."""
-        self._dealt_in: set[Seat] = set()
+        self._dealt_in: dict[Seat, list[_Payment]] = {}
+        """The payments of the seats that dealt in: a double ron has two."""
         self._declaring: Seat | None = None
         """The seat whose riichi waits for its tile to pass."""
         self._has_discarded: Seat | None = None
@@ -246,13 +253,14 @@ class _KyokuCounter:
             self._counts[self._dealer]["hit_as_dealer"] += won.value.base >= MANGAN
 
     def _deal_in(self, won: ev.HandWon, loser: Seat, way: str) -> None:
-        counts = self._counts[loser]
+        paid: int | None = None
         if won.changes:
-            counts[f"{way}_deal_in_points"] -= won.changes[loser]
-            counts[f"{way}_deal_ins_paid"] += 1
-        if loser in self._dealt_in:
+            paid = -won.changes[loser]
+        payments = self._dealt_in.setdefault(loser, [])
+        payments.append((way, paid))
+        if len(payments) > 1:
             return
-        self._dealt_in.add(loser)
+        counts = self._counts[loser]
         counts["deal_in_kyoku"] += 1
         if self._has_discarded == loser:
             counts["riichi_tile_deal_ins"] += 1
@@ -277,6 +285,10 @@ class _KyokuCounter:
     def _finish(self) -> None:
         """Count what is known at the end of the kyoku."""
         self._counts[self._dealer]["dealer_kyoku"] += 1
+        for loser, payments in self._dealt_in.items():
+            self._lose(loser, "all", [paid for _, paid in payments])
+            for way in WAYS:
+                self._lose(loser, way, [paid for to, paid in payments if to == way])
         for seat, counts in enumerate(self._counts):
             if self._are_paid:
                 counts["paid_kyoku"] += 1
@@ -285,9 +297,17 @@ class _KyokuCounter:
                 counts["riichi_paid_kyoku"] += 1
                 counts["riichi_balance"] += self._changes[seat]
 
+    def _lose(self, loser: Seat, name: str, paid: Sequence[int | None]) -> None:
+        """Count the sum of the payments of a deal-in as one loss, unless the record lacks one of them."""
+        known = [points for points in paid if points is not None]
+        if not paid or len(known) < len(paid):
+            return
+        self._counts[loser][f"{name}_deal_ins_paid"] += 1
+        self._counts[loser][f"{name}_deal_in_points"] += sum(known)
+
 
 def _way_of(won: ev.HandWon) -> str:
-    """Return whether a hand won in riichi, open, or closed without riichi."""
+    """Return which of ``WAYS`` a hand won."""
     if won.riichi:
         return "riichi"
     if any(meld.is_open for meld in won.melds):
@@ -494,10 +514,10 @@ TABLES: tuple[StatisticTable, ...] = (
         ),
     ),
     StatisticTable(
-        "of deal-ins (points with honba; a double ron pays twice, and counts once)",
+        "of deal-ins (points with honba; a double ron is one, with the sum of both payments)",
         (
             count("deal_in_kyoku", "deal-ins"),
-            replace(AVERAGE_LOSS, heading="points", below="paid_deal_ins"),
+            replace(AVERAGE_LOSS, heading="points", above="all_deal_in_points", below="all_deal_ins_paid"),
             points("average_loss_to_riichi", "to riichi", "riichi_deal_in_points", "riichi_deal_ins_paid"),
             points("average_loss_to_open", "to open", "open_deal_in_points", "open_deal_ins_paid"),
             points("average_loss_to_dama", "to dama", "dama_deal_in_points", "dama_deal_ins_paid"),
@@ -543,7 +563,6 @@ TABLES: tuple[StatisticTable, ...] = (
 
 _DERIVED = {
     "paid_wins": ("riichi_wins_paid", "open_wins_paid", "dama_wins_paid"),
-    "paid_deal_ins": ("riichi_deal_ins_paid", "open_deal_ins_paid", "dama_deal_ins_paid"),
     "riichi_deal_ins_all": ("riichi_tile_deal_ins", "riichi_deal_ins"),
 }
 """Sums of counts."""
