@@ -51,7 +51,7 @@ def without_times(report: str) -> str:
     """Return a JSON report without the times of answers."""
     data = json.loads(report)
     for player in data["players"]:
-        for name in ("average_answer", "answer_p50", "answer_p99", "longest_answer"):
+        for name in ("average_answer", "answer_p50", "answer_p99", "longest_answer", "longest_start"):
             del player[f"{name}_milliseconds"]
     return json.dumps(data)
 

@@ -101,6 +101,11 @@ class PlayerFigures:
     """The same for 99 % of the answers."""
     longest_answer: float
     """Milliseconds."""
+    longest_start: float | None
+    """Milliseconds until a program said hello, or gave its first answer, which no other figure has.
+
+    None if no program was started.
+    """
     first_error: str
 
 
@@ -114,7 +119,8 @@ class PlayerStatistics:
         self._sums: list[BlockSums] = []
         self._total: defaultdict[str, float] = defaultdict(float)
         self._error = ""
-        self._longest = 0.0
+        self._longest = self._longest_start = 0.0
+        """Milliseconds."""
 
     def add(self, block: Block) -> None:
         """Count the next block; the player need not have taken part in it."""
@@ -123,7 +129,9 @@ class PlayerStatistics:
         self._error = self._error or block.errors[self._player]
         for game in block.games:
             for seat in _seats(game, self._player):
-                self._longest = max(self._longest, game.counts[seat].get("longest_answer_microseconds", 0) / 1e3)
+                counts = game.counts[seat]
+                self._longest = max(self._longest, counts.get("longest_answer_microseconds", 0) / 1e3)
+                self._longest_start = max(self._longest_start, counts.get("longest_start_microseconds", 0) / 1e3)
 
     def running(self) -> Running:
         """Return a few figures."""
@@ -144,7 +152,18 @@ class PlayerStatistics:
         faults = int(total["crashes"]), int(total["refusals"]), int(total["timeouts"])
         within = (answer_quantile(total, share) for share in (0.5, 0.99))
         median, slow = (None if each is None else min(each, self._longest) for each in within)
-        return PlayerFigures(self._name, estimates, *faults, answers, average, median, slow, self._longest, self._error)
+        return PlayerFigures(
+            self._name,
+            estimates,
+            *faults,
+            answers,
+            average,
+            median,
+            slow,
+            self._longest,
+            self._longest_start or None,
+            self._error,
+        )
 
     def _by_block(self, name: str) -> list[float]:
         """Return a sum in each block."""
@@ -200,7 +219,7 @@ def _ratio(above: float, below: float) -> float | None:
     return above / below if below else None
 
 
-_FAULTS = ("crashes", "refused", "timeouts", "answers", "avg ms", "50 % ms", "99 % ms", "longest ms")
+_FAULTS = ("crashes", "refused", "timeouts", "answers", "avg ms", "50 % ms", "99 % ms", "longest ms", "start ms")
 """The columns of the table of faults and answer times."""
 
 
@@ -226,6 +245,7 @@ def player_data(player: PlayerFigures) -> dict[str, object]:
         "answer_p50_milliseconds": rounded(player.answer_p50),
         "answer_p99_milliseconds": rounded(player.answer_p99),
         "longest_answer_milliseconds": rounded(player.longest_answer),
+        "longest_start_milliseconds": rounded(player.longest_start),
         "first_error": player.first_error,
     }
 
@@ -263,5 +283,6 @@ def _cell(estimate: Estimate, form: FigureForm) -> str:
 
 def _fault_cells(player: PlayerFigures) -> Iterator[str]:
     yield from map(str, (player.crashes, player.refusals, player.timeouts, player.answers))
-    for milliseconds in (player.average_answer, player.answer_p50, player.answer_p99, player.longest_answer):
+    answers = player.average_answer, player.answer_p50, player.answer_p99, player.longest_answer
+    for milliseconds in (*answers, player.longest_start):
         yield "-" if milliseconds is None else f"{milliseconds:,.{0 if milliseconds >= 100 else 2}f}"

@@ -56,6 +56,8 @@ class AnswerCounts:
     def __init__(self) -> None:
         self.times: list[float] = []
         """The seconds of each answer that the player gave itself, and that was legal."""
+        self.longest_start = 0.0
+        """The seconds of the longest start of a program: until its hello or its first answer, which ``times`` lacks."""
         self.refusals = 0
         self.timeouts = 0
         """Questions whose time ran out; a policy in process has no limit."""
@@ -66,6 +68,10 @@ class AnswerCounts:
     def add_answer(self, seconds: float) -> None:
         """Count an answer that took so many seconds."""
         self.times.append(seconds)
+
+    def add_start(self, seconds: float) -> None:
+        """Note that a program needed so many seconds to start."""
+        self.longest_start = max(self.longest_start, seconds)
 
     def crash(self, error: str) -> None:
         """Count a crash."""
@@ -86,6 +92,7 @@ class AnswerCounts:
             "answers": len(times),
             "answer_microseconds": round(sum(times) * 1e6),
             "longest_answer_microseconds": round(times[-1] * 1e6) if times else 0,
+            "longest_start_microseconds": round(self.longest_start * 1e6),
             "refusals": self.refusals,
             "timeouts": self.timeouts,
             "crashes": self.crashes,

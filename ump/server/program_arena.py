@@ -57,7 +57,7 @@ from ump.net.listener import Listener
 from ump.net.programs import bot_environment
 from ump.players.hints import HintScope
 from ump.rules.ruleset import Ruleset
-from ump.server.bots import BotSeat, ChildBots, Seated
+from ump.server.bots import BotSeat, ChildBot, ChildBots, Seated
 from ump.server.http.site import make_site
 from ump.server.lobby import Lobby
 from ump.server.new_table import ArrangedGame, EmptySeat, NewGame, TableSetup
@@ -168,7 +168,10 @@ def _read_wait(text: str) -> NetworkProgram:
 # The ports of one network player of an arena, and its bots: those that wait for a game, and those that it starts.
 
 CONNECT_SECONDS = 30.0
-"""The time from the start of a bot until it has said hello. Bots that load a model may need some of it."""
+"""The time that a bot has to start: until it has said hello, or on top of its first answer if it need not say hello.
+
+Bots that load a model may need some of it.
+"""
 
 
 class StartedBot(StartedProgram):
@@ -181,7 +184,13 @@ class StartedBot(StartedProgram):
         """Cancelled if the bot ends before it has said hello."""
         self.gone: Deferred[None] = Deferred()
         """Fires when it has ended."""
+        self._begun = reactor.seconds()
         self.launch(words, None, bot_environment())
+
+    @property
+    def age(self) -> float:
+        """The seconds since its start."""
+        return float(self._reactor.seconds() - self._begun)
 
     @property
     def why_absent(self) -> str:
@@ -351,12 +360,24 @@ LEFT = "it left its game, or its connection was lost"
 class GameWatch(TableWatch):
     """Keeps the events of a game, and counts how programs answer."""
 
-    def __init__(self, counts: Mapping[Seat, AnswerCounts], clock: Any, lost: Callable[[Seat], object]) -> None:
-        """Count for the seats of programs, which ``counts`` has. ``lost`` hears soon of a seat that lost its player."""
+    def __init__(
+        self,
+        counts: Mapping[Seat, AnswerCounts],
+        clock: Any,
+        lost: Callable[[Seat], object],
+        give_time: Callable[[Seat], object],
+    ) -> None:
+        """Count for the seats of programs, which ``counts`` has.
+
+        ``lost`` hears soon of a seat that lost its player; ``give_time`` hears of a question to a program that starts.
+        """
+        self.starting: set[Seat] = set()
+        """The seats whose programs have been started, and have not answered yet."""
         self.events: list[Event] = []
         self._counts = counts
         self._clock = clock
         self._lost = lost
+        self._give_time = give_time
         self._away: set[Seat] = set()
         """The seats whose players may come back; the loss of each is counted."""
         self._asked: dict[Seat, float] = {}
@@ -367,17 +388,28 @@ class GameWatch(TableWatch):
         for parcel in parcels:
             if isinstance(parcel, Rendering):
                 self.events.append(parcel.event)
-            elif isinstance(parcel, Ask) and parcel.seat in self._counts and parcel.question is not None:
-                self._asked[parcel.seat] = now
+            elif isinstance(parcel, Ask) and parcel.seat in self._counts:
+                self._ask(parcel, now)
+
+    def _ask(self, ask: Ask, now: float) -> None:
+        """Note when a program is asked to act, or when one that starts is asked anything."""
+        is_starting = ask.seat in self.starting
+        if is_starting:
+            self._give_time(ask.seat)
+        if is_starting or ask.question is not None:
+            self._asked[ask.seat] = now
 
     def see(self, entry: je.Entry) -> None:
         """Count the answers and losses of programs."""
         match entry:
             case je.ActionTaken(seat, _, je.Cause.ANSWER) | je.PassHeld(seat):
-                asked = self._asked.pop(seat, None)
-                if asked is not None:
-                    self._counts[seat].add_answer(self._clock.seconds() - asked)
+                self._count_answer(seat)
+            case je.SeatReady(seat) if seat in self.starting and seat in self._asked:
+                self._counts[seat].add_start(self._clock.seconds() - self._asked[seat])
+            case je.ActionTaken(seat):
+                self.starting.discard(seat)
             case je.AnswerRefused(seat) if seat in self._counts:
+                self.starting.discard(seat)
                 self._counts[seat].refusals += 1
             case je.SeatLeft(seat) if seat in self._counts and seat not in self._away:
                 self._counts[seat].crashes += 1
@@ -387,6 +419,18 @@ class GameWatch(TableWatch):
                 self._clock.callLater(0, self._lost, seat)
             case je.SeatReturned(seat):
                 self._away.discard(seat)
+
+    def _count_answer(self, seat: Seat) -> None:
+        """Count the time of an answer; the first one of a program that was started is part of its start."""
+        asked = self._asked.pop(seat, None)
+        if asked is None:
+            return
+        seconds = self._clock.seconds() - asked
+        if seat in self.starting:
+            self.starting.discard(seat)
+            self._counts[seat].add_start(seconds)
+        else:
+            self._counts[seat].add_answer(seconds)
 
 
 @value
@@ -431,7 +475,7 @@ class ProgramTable:
         """The number of times that each seat was given back, or was to be."""
         self._returning: dict[Seat, Deferred[None]] = {}
         """The attempts to bring programs back."""
-        self._watch = GameWatch(game.counts, parts.reactor, self._lost)
+        self._watch = GameWatch(game.counts, parts.reactor, self._lost, self._give_time)
         self._over: Deferred[None] = Deferred()
         self._runner = self._open(players)
 
@@ -448,6 +492,7 @@ class ProgramTable:
             else:
                 player.name = name
                 seating[seat] = player
+                self._expect_start(seat, player)
         arranged = ArrangedGame(parts.ruleset, game.policies, self._watch, keeps_seats=True)
         setup = TableSetup(
             parts.reactor,
@@ -459,6 +504,17 @@ class ProgramTable:
             standings=lambda: None,
         )
         return setup.create(NewGame(parts.settings, game.name, game.seed, seating, arranged=arranged))
+
+    def _expect_start(self, seat: Seat, player: PlayerConnection) -> None:
+        """Expect the start of a program on pipes: it has a seat before it can answer, unlike one that connects."""
+        if isinstance(player, ChildBot):
+            self._watch.starting.add(seat)
+
+    def _give_time(self, seat: Seat) -> None:
+        """Let the clock of a program that starts stand still for a while."""
+        asked = self._runner.chairs[seat].open
+        if asked is not None:
+            asked.postpone(round(CONNECT_SECONDS * 1_000))
 
     def _lost(self, seat: Seat) -> None:
         """Bring the program of a seat back, unless that was tried too often."""
@@ -477,6 +533,7 @@ class ProgramTable:
             if self._is_away(seat):
                 self._runner.leave(seat)
         elif self._is_away(seat):
+            self._expect_start(seat, player)
             self._runner.come_back(seat, player)
         else:
             player.turn_away("the seat has its player again")
@@ -570,13 +627,22 @@ class GamePrograms:
                 expected[seat] = None
             elif (started := self._start(seat)) is not None:
                 expected[seat] = started
-        for seat, awaited in expected.items():
-            player = await self._ports_of(seat).take(awaited)
+        coming = [ensureDeferred(self._take(seat, awaited)) for seat, awaited in expected.items()]
+        for seat, player in zip(expected, await gatherResults(coming), strict=True):
             if player is not None:
                 players[seat] = player
-            elif awaited is not None:
-                self._counts[seat].first_error = awaited.why_absent
         return players
+
+    async def _take(self, seat: Seat, started: StartedBot | None) -> PlayerConnection | None:
+        """Return a bot for a seat, and count its start if it was started here; None if it does not come."""
+        player = await self._ports_of(seat).take(started)
+        if started is None:
+            return player
+        if player is None:
+            self._counts[seat].first_error = started.why_absent
+        else:
+            self._counts[seat].add_start(started.age)
+        return player
 
     async def again(self, seat: Seat, here: Here) -> PlayerConnection | None:
         """Bring the program of a seat back; None if it does not come. ``here`` returns the programs with connections.
@@ -590,6 +656,8 @@ class GamePrograms:
         started = None
         for _ in range(round(RETURN_SECONDS / LOOK_SECONDS)):
             back = await self._ports_of(seat).take(started, LOOK_SECONDS)
+            if back is not None and started is not None:
+                self._counts[seat].add_start(started.age)
             if back is not None or (started is not None and started.status is not None):
                 return back
             if seat in here():  # by its token

@@ -17,15 +17,37 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from support import programs
+from support.memory_processes import ProcessReactor, reply
+from twisted.internet.defer import ensureDeferred
+from twisted.internet.task import Clock
 
 from ump.arena.arena_setup import ArenaSetup, round_robin
+from ump.arena.block_play import watched_player
 from ump.arena.blocks import ArenaPlayer, Block, PlannedBlock
+from ump.arena.watched import AnswerCounts
 from ump.cli.main import main
 from ump.net import child_process as child_module
+from ump.net.child_process import ChildSessions
+from ump.net.connection_limits import OpenConnections
+from ump.net.limits import ChildLimits, Limits
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.server import program_arena
-from ump.server.program_arena import LEFT, Program, ProgramArena, read_program
+from ump.server.bots import ChildBots
+from ump.server.player_connection import PlayerConnection
+from ump.server.program_arena import (
+    LEFT,
+    ArenaParts,
+    ChildProgram,
+    Program,
+    ProgramArena,
+    ProgramGame,
+    ProgramTable,
+    read_program,
+)
+from ump.server.seat_tokens import SeatTokens
+from ump.server.settings import RoomSettings
+from ump.server.spectators import SpectatorTurns
 from ump.table import clock as clock_module
 from ump.table.clock import TimeControl
 from ump.table.table import Table
@@ -230,11 +252,58 @@ def test_timeouts_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that hangs has three timeouts in a game; then nobody waits for it."""
     monkeypatch.setattr(clock_module, "GRACE", 0)
     monkeypatch.setattr(child_module, "QUIT_SECONDS", 0)
+    monkeypatch.setattr(program_arena, "CONNECT_SECONDS", 0.01)
     with arena_of(f"{BATCH} hang 0", "tsumogiri", times=TimeControl(0.001, 0)) as arena:
         block, _ = next(arena.results(planned(1), 1))
     counts = [game.counts[game.seating.index(0)] for game in block.games]
     assert [each["timeouts"] for each in counts] == [3, 3, 3, 3]
     assert not any(each.get("crashes") for each in counts)
+
+
+def table_in_memory(word: str, counts: AnswerCounts) -> tuple[ProgramTable, ProcessReactor, Clock]:
+    """Return a table of one program in memory, at 1+0, and three policies that discard what they draw."""
+    clock = Clock()
+    machine = ProcessReactor(clock)
+    children = ChildBots(Limits(children=1), machine)
+    settings = RoomSettings("arena", times=TimeControl(1, 0))
+    ruleset = replace(PRESETS["tenhou"], length=Length.KYOKU)
+    connections, sessions = OpenConnections(Limits()), ChildSessions(ChildLimits(), machine)
+    parts = ArenaParts(ruleset, settings, machine, connections, sessions, SeatTokens(), SpectatorTurns(clock))
+    policies = {seat: watched_player("tsumogiri", f"{seat}", clock.seconds) for seat in (1, 2, 3)}
+    game = ProgramGame("arena-0-0", "s", ("x", "a", "b", "c"), (0, 1, 1, 1), policies, {0: counts})
+    program = read_program(f"{word}:{sys.executable} bot.py")
+    assert isinstance(program, ChildProgram)
+
+    async def again(_seat: int, _here: object) -> PlayerConnection | None:
+        return None
+
+    player = children.start_later("x", program.command)
+    return ProgramTable(game, {0: player}, parts, again), machine, clock
+
+
+@pytest.mark.parametrize("word", ["mjai", "mjai-lines"])
+def test_the_start_of_a_program_is_no_timeout(word: str) -> None:
+    """Its first answer may take longer than a move, and is counted apart; a later one may not."""
+    counts = AnswerCounts()
+    table, machine, clock = table_in_memory(word, counts)
+    playing = ensureDeferred(table.play())
+    (process,) = machine.programs
+    pause = 20.25
+    read = 0
+    for _ in range(10):
+        clock.pump([0, pause, 0])
+        lines = process.lines[read:]
+        read += len(lines)
+        for line in lines:
+            events = json.loads(line)
+            if word == "mjai":
+                process.prints(json.dumps(reply(events)) + "\n")
+            elif events.get("can_act", True):
+                process.prints(json.dumps(reply([events])) + "\n")
+        pause = 0.5
+    while not playing.called:  # it hangs
+        clock.advance(2)
+    assert (counts.longest_start, {*counts.times}, counts.timeouts) == (20.25, {0.5}, 3)
 
 
 def test_a_lost_connection_has_words() -> None:
