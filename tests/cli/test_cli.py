@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 from unittest.mock import Mock
 
 import click
@@ -12,9 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mahjong.hand_calculating.fu import FuCalculator
 from support.budgets import few
+from support.programs import ROOT, UMP
+from support.programs import run as run_program
 from support.rows import each_row
 
 from ump.cli.main import COMMANDS, Commands, main
+from ump.model.installation import unmet_requirement
 from ump.model.yaku import Yaku
 from ump.rules.options import OPTIONS
 from ump.rules.presets import PRESETS
@@ -467,3 +472,42 @@ def test_version_is_printed() -> None:
     name, version = printed("--version")[0].split()
     assert name in ("main", "ump")
     assert version[0].isdecimal()
+
+
+def _install(folder: Path, name: str, version: str) -> None:
+    """Make a distribution that has nothing but its version."""
+    metadata = folder / f"{name}-{version}.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", encoding="utf-8")
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(("version", "ends_with_line"), [("7.0", True), ("99.0", False)])
+def test_a_dependency_that_others_replaced_is_named(tmp_path: Path, version: str, ends_with_line: bool) -> None:
+    """An error at import ends the command with one line; it is a traceback if all versions are right."""
+    _install(tmp_path, "click", version)
+    (tmp_path / "click.py").touch()
+    path = os.pathsep.join((str(tmp_path), str(ROOT)))
+    ended = run_program(*UMP, "--help", is_plain=True, variables={"PYTHONPATH": path})
+    line = f"Error: ump needs click 8.1 or newer, found {version}; keep bots in an environment of their own\n"
+    assert ended.returncode == 1
+    assert (ended.stderr == line) == ends_with_line
+    assert ("AttributeError" in ended.stderr) != ends_with_line
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "unmet"),
+    [
+        ("sqlalchemy", "2.0.36", "sqlalchemy 2.1 or newer, found 2.0.36"),
+        ("sqlalchemy", "2.2.0b1", ""),
+        ("mahjong", "1.2.1", "mahjong 2.1 or newer, found 1.2.1"),
+        ("twine", "1.0", ""),
+    ],
+)
+def test_only_what_ump_uses_has_to_have_its_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, version: str, unmet: str
+) -> None:
+    """A dependency of an extra counts if it is imported, as mahjong is by these tests."""
+    _install(tmp_path, name, version)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert unmet_requirement() == unmet
