@@ -15,7 +15,8 @@ from support.programs import run
 pytest.importorskip("pettingzoo", reason="the environments need the extra rl")
 
 import numpy as np
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, seed_test
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from support.policies import EagerPolicy
 
 from ump.arena.environment import Environment
@@ -54,6 +55,12 @@ def test_it_is_an_environment_of_pettingzoo(options: dict[str, Any]) -> None:
     """It passes api_test, until the end of episodes, and seed_test."""
     api_test(MahjongEnv(**options), num_cycles=60 if options.get("episode") else 400)
     seed_test(lambda: MahjongEnv(**options), num_cycles=30)
+
+
+@with_expected_warnings
+def test_the_parallel_wrapper_of_pettingzoo_plays_it() -> None:
+    """It passes the test of parallel environments; docs/learning.md shows the same rewards as without it."""
+    parallel_api_test(turn_based_aec_to_parallel(MahjongEnv(episode="kyoku")), num_cycles=60)
 
 
 def played(environment: MahjongEnv, chance: Random) -> Counter[str]:

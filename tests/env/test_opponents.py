@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from copy import deepcopy
 from typing import Any
 
@@ -77,6 +78,30 @@ def test_an_episode_begins_where_it_is_told_to() -> None:
     twin = deepcopy(environment)
     steps = [each.step(highest(info["action_mask"]))[0] for each in (environment, twin)]
     assert np.array_equal(steps[0], steps[1])
+
+
+def decisions(environment: SoloEnv, mask: Any, count: int) -> list[tuple[bytes, float]]:
+    """Return what the learner sees and earns in its next decisions, in this episode and the following ones."""
+    seen = []
+    for _ in range(count):
+        observation, reward, is_over, _, info = environment.step(highest(mask))
+        seen.append((observation.tobytes(), reward))
+        if is_over:
+            _, info = environment.reset()
+        mask = info["action_mask"]
+    return seen
+
+
+def test_an_environment_can_be_pickled_in_the_middle_of_a_game() -> None:
+    """What is unpickled goes on in the same way, chances and the next episodes included."""
+    environment = SoloEnv(opponents=["random", "tsumogiri", "efficiency"], episode="kyoku")
+    _, info = environment.reset(seed=3)
+    decisions(environment, info["action_mask"], 30)
+    written = pickle.dumps(environment)
+    mask = environment.action_masks()
+    went_on = decisions(environment, mask, 60)
+    assert decisions(pickle.loads(written), mask, 60) == went_on
+    assert any(reward for _, reward in went_on)
 
 
 def test_a_batch_seats_its_learners_in_turns() -> None:

@@ -38,7 +38,7 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
     """Riichi mahjong for three or four agents, ``player_0`` to ``player_3``; ``player_0`` is the first dealer.
 
     Several agents may be asked about one tile. They act in turn order, and nobody sees what the others chose before the
-    last of them has chosen. ``infos`` hold the seed of the walls. ``copy.deepcopy`` copies it, for search.
+    last of them has chosen. ``infos`` hold the seed of the walls. ``copy.deepcopy`` and ``pickle`` copy it.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -169,7 +169,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
     An observation is uint8 of the shape ``SHAPE``; the mask of the legal actions is ``info["action_mask"]``, int8, and
     ``action_masks()``, as Stable-Baselines3's MaskablePPO asks for it. The reward is what the learner's seat has earned
-    since its last action. ``copy.deepcopy`` copies it, for search.
+    since its last action. ``copy.deepcopy`` and ``pickle`` copy it, in the middle of a game too.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as in Gymnasium

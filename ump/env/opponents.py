@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,6 +21,8 @@ from ump.rules.questions import Question
 
 Opponent: TypeAlias = str | Policy | BatchPolicy
 """A policy, or its kind as in ``ump compare``: ``efficiency``, ``random``, ``my_bot:Policy``."""
+
+AnswerMethod: TypeAlias = Callable[[Episode, Question], Action]
 
 LEARNER = -1
 """Stands for the opponent at a learner's seat."""
@@ -108,15 +111,26 @@ def _policy(given: Opponent) -> Opponent:
     return batch_policy(given) if is_batched_kind(given) else policy_factory(given)("")
 
 
-def _answer(policy: Any) -> Callable[[Episode, Question], Action] | None:
-    """Return the function with which a policy answers; None if it is batched."""
+def _answer(policy: Any) -> AnswerMethod | None:
+    """Return the function with which a policy answers; None if it is batched. No closure, so that it can be pickled."""
     if policy == RANDOM:
-        return lambda episode, question: episode.chance.choice(question.legal())
+        return _answer_at_random
     if is_batched(policy):
         return None
     from_question = answer_method(policy)
     if from_question is not None:
-        return lambda episode, question: from_question(question)
-    return lambda episode, question: policy.choose(
-        episode.observation(question.seat), question.phase, question.tile, question.legal()
-    )
+        return partial(_answer_question, from_question)
+    return partial(_answer_observation, policy)
+
+
+def _answer_at_random(episode: Episode, question: Question) -> Action:
+    return episode.chance.choice(question.legal())
+
+
+def _answer_question(answer: Callable[[Question], Action], _episode: Episode, question: Question) -> Action:
+    return answer(question)
+
+
+def _answer_observation(policy: Policy, episode: Episode, question: Question) -> Action:
+    seen = episode.observation(question.seat)
+    return policy.choose(seen, question.phase, question.tile, question.legal())
