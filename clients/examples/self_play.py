@@ -1,12 +1,13 @@
 """Improve the network of ``learn.py`` by playing against its own copies: PPO, with the masks of the legal actions.
 
     pip install sb3-contrib
-    python self_play.py 100                    # so many rounds; it reads learnt.pt and replaces it
+    python self_play.py 100                    # so many rounds; it reads learnt.pt, and keeps the best weights there
     ump compare learn:Learnt tsumogiri --games 60
 
 Each line of the curve says how many points a kyoku the learner won against three copies of the network at the start,
-while it tried things out. A hundred rounds take four minutes on one core. Start it again, and the opponents are as good
-as the network has become.
+while it tried things out. The first line stands for the start; learnt.pt is replaced after a line that is better than
+all before it, and a line that is worse says so. A hundred rounds take four minutes on one core. Start it again, and the
+opponents are as good as the network has become.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ class Extractor(BaseFeaturesExtractor):  # type: ignore[misc]
 
 
 def improve(rounds: int) -> None:
-    """Train for so many rounds, and save the weights."""
+    """Train for so many rounds, and save the weights whenever they are the best so far."""
     if not WEIGHTS.exists():
         raise SystemExit(f"{WEIGHTS} is not here; learn.py makes it")
     model = network()
@@ -109,6 +110,7 @@ def improve(rounds: int) -> None:
     critic.load_state_dict(model[0].state_dict())  # its own copy: what it learns of points must not disturb the actor
     ppo.policy.action_net.load_state_dict(model[1].state_dict())
     begun = time.perf_counter()
+    best, best_round = -np.inf, 0
     for before in range(0, rounds, EVERY):
         done = min(before + EVERY, rounds)
         ppo.learn((done - before) * STEPS * TABLES, reset_num_timesteps=False)
@@ -117,7 +119,13 @@ def improve(rounds: int) -> None:
         bar = "#" * round(max(mean + 1_500, 0) / 50)
         print(f"round {done:4}, {time.perf_counter() - begun:4.0f} s: {mean:+6.0f} ± {half:.0f} {bar}", flush=True)
         tables.earned.clear()
-        torch.save(nn.Sequential(actor, ppo.policy.action_net).state_dict(), WEIGHTS)
+        if mean <= best:
+            print(f"  worse than round {best_round}, which stays the best", flush=True)
+            continue
+        best, best_round = mean, done
+        if before:  # the first part is the measure of the start
+            torch.save(nn.Sequential(actor, ppo.policy.action_net).state_dict(), WEIGHTS)
+    print(f"{WEIGHTS} has the weights of round {best_round}" if best_round > EVERY else f"{WEIGHTS} is as it was")
 
 
 if __name__ == "__main__":
