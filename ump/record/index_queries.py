@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, astuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 from itertools import islice
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from sqlalchemy import (
@@ -37,6 +38,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.types import TypeEngine
 
 from ump.database.columns import PLAIN, new_metadata
 from ump.database.database import Schema
@@ -52,12 +54,18 @@ from ump.record.player_statistics import PlayerSums
 
 METADATA = new_metadata()
 
+
+def _columns(kind: TypeEngine[Any], *names: str) -> list[Column[Any]]:
+    """Return columns of one type that are never empty."""
+    return [Column(name, kind, nullable=False) for name in names]
+
+
 GAMES = Table(
     "games",
     METADATA,
-    *(Column(name, PLAIN, nullable=False) for name in ("file", "game", "room", "began")),
-    Column("milliseconds", Integer, nullable=False),
-    *(Column(name, PLAIN, nullable=False) for name in ("end", "rules", "length")),
+    *_columns(PLAIN, "file", "game", "room", "began"),
+    *_columns(Integer(), "milliseconds"),
+    *_columns(PLAIN, "end", "rules", "length"),
     PrimaryKeyConstraint("file"),
     Index("games_began", "began"),
 )
@@ -66,9 +74,9 @@ GAMES = Table(
 PLAYERS = Table(
     "players",
     METADATA,
-    Column("file", PLAIN, nullable=False),
-    Column("seat", Integer, nullable=False),
-    *(Column(name, PLAIN, nullable=False) for name in ("name", "kind", "speaks")),
+    *_columns(PLAIN, "file"),
+    *_columns(Integer(), "seat"),
+    *_columns(PLAIN, "name", "kind", "speaks"),
     *(Column(name, Integer) for name in ("points", "place", "result", *COUNTED)),
     PrimaryKeyConstraint("file", "seat"),
     ForeignKeyConstraint(["file"], ["games.file"], ondelete="CASCADE"),
@@ -87,8 +95,8 @@ Index(
 DUPLICATES = Table(
     "duplicate_games",
     METADATA,
-    *(Column(name, PLAIN, nullable=False) for name in ("file", "duplicate")),
-    *(Column(name, Integer, nullable=False) for name in ("number", "games")),
+    *_columns(PLAIN, "file", "duplicate"),
+    *_columns(Integer(), "number", "games"),
     PrimaryKeyConstraint("file"),
     ForeignKeyConstraint(["file"], ["games.file"], ondelete="CASCADE"),
 )
@@ -97,8 +105,8 @@ DUPLICATES = Table(
 OWNERS = Table(
     "owners",
     METADATA,
-    *(Column(name, PLAIN, nullable=False) for name in ("who", "began", "file")),
-    Column("seat", Integer, nullable=False),
+    *_columns(PLAIN, "who", "began", "file"),
+    *_columns(Integer(), "seat"),
     PrimaryKeyConstraint("file", "seat"),
     ForeignKeyConstraint(["file"], ["games.file"], ondelete="CASCADE"),
     Index("owners_games", "who", "began", "file"),
@@ -117,8 +125,8 @@ SUMMED = (
 TOTALS = Table(
     "day_totals",
     METADATA,
-    *(Column(name, PLAIN, nullable=False) for name in KEY),
-    *(Column(name, BigInteger, nullable=False) for name in SUMMED),
+    *_columns(PLAIN, *KEY),
+    *_columns(BigInteger(), *SUMMED),
     PrimaryKeyConstraint(*KEY),
     sqlite_with_rowid=False,
 )
@@ -171,9 +179,13 @@ SHARES: dict[str, ColumnElement[int]] = {
 def added_up(sign: int = 1) -> list[ColumnElement[int]]:
     """Return the sums over rows of players, in the order of ``PlayerSums``; with the sign -1, to be taken off."""
     factor: ColumnElement[int] = literal_column(str(sign))
-    return [
-        func.max(SHARES[name]) if name == LONGEST else func.sum(factor * SHARES[name]).label(name) for name in SUMMED
-    ]
+    sums: list[ColumnElement[int]] = []
+    for name in SUMMED:
+        if name == LONGEST:
+            sums.append(func.max(SHARES[name]))
+        else:
+            sums.append(func.sum(factor * SHARES[name]).label(name))
+    return sums
 
 
 def _totals(condition: ColumnElement[bool], sign: int = 1) -> Select[*tuple[Any, ...]]:
@@ -197,9 +209,9 @@ def _entry(dialect: str, sign: int) -> Insert:
     kind = postgresql if dialect == "postgresql" else sqlite
     entry = kind.insert(TOTALS).from_select([*KEY, *SUMMED], _totals(GAMES.c.file.in_(_FILES), sign))
     more = entry.excluded
-    sums = {name: TOTALS.c[name] + more[name] for name in SUMMED if name != LONGEST}
-    longest = case((more[LONGEST] > TOTALS.c[LONGEST], more[LONGEST]), else_=TOTALS.c[LONGEST])
-    statement: Insert = entry.on_conflict_do_update(index_elements=KEY, set_={**sums, LONGEST: longest})
+    sums = {name: TOTALS.c[name] + more[name] for name in SUMMED}
+    sums[LONGEST] = case((more[LONGEST] > TOTALS.c[LONGEST], more[LONGEST]), else_=TOTALS.c[LONGEST])
+    statement: Insert = entry.on_conflict_do_update(index_elements=KEY, set_=sums)
     return statement
 
 
@@ -212,11 +224,15 @@ _GROUPS_OF_FILES = (
     .distinct()
 )
 _DELETE_FILES = delete(GAMES).where(GAMES.c.file.in_(_FILES))
-_DELETE_GROUP = delete(TOTALS).where(and_(*(TOTALS.c[name] == bindparam(f"the_{name}") for name in KEY)))
-_ADD_GROUP = insert(TOTALS).from_select(
-    [*KEY, *SUMMED],
-    _totals(and_(*(each == bindparam(f"the_{name}") for each, name in zip(_GROUP, KEY, strict=True)))),
-)
+
+
+def _is_group(columns: Iterable[ColumnElement[str]]) -> ColumnElement[bool]:
+    """Return the condition that these columns, in the order of ``KEY``, are those of a given group."""
+    return and_(*(column == bindparam(f"the_{name}") for column, name in zip(columns, KEY, strict=True)))
+
+
+_DELETE_GROUP = delete(TOTALS).where(_is_group(TOTALS.c[KEY]))
+_ADD_GROUP = insert(TOTALS).from_select([*KEY, *SUMMED], _totals(_is_group(_GROUP)))
 
 
 def remove(connection: Connection, files: Sequence[str]) -> None:
@@ -227,9 +243,14 @@ def remove(connection: Connection, files: Sequence[str]) -> None:
     groups = connection.execute(_GROUPS_OF_FILES, {"files": files}).mappings().all()
     connection.execute(_DELETE_FILES, {"files": files})
     if groups:
-        named = [{f"the_{name}": content for name, content in group.items()} for group in groups]
+        named = [_renamed("the_", group) for group in groups]
         connection.execute(_DELETE_GROUP, named)
         connection.execute(_ADD_GROUP, named)
+
+
+def _renamed(prefix: str, cells: Mapping[Any, object]) -> dict[str, object]:
+    """Return the cells of a row for the parameters with a prefix."""
+    return {f"{prefix}{name}": cell for name, cell in cells.items()}
 
 
 def refill(connection: Connection) -> None:
@@ -263,15 +284,11 @@ def insert_games(connection: Connection, games: Sequence[tuple[str, GameSummary]
     for file, summary in newest.items():
         game = indexed(file, summary)
         rows["games"].append({name: getattr(game, name) for name in GAMES.c.keys()})  # noqa: SIM118
-        rows["players"] += [
-            {"file": file, "seat": seat, **asdict(player), **asdict(game.result.of(seat))}
-            for seat, player in enumerate(game.players)
-        ]
-        rows["owners"] += [
-            {"who": player.token, "began": game.began, "file": file, "seat": seat}
-            for seat, player in enumerate(summary.header.players)
-            if player.token is not None
-        ]
+        for seat, (player, seated) in enumerate(zip(game.players, summary.header.players, strict=True)):
+            row = {"file": file, "seat": seat}
+            rows["players"].append(row | asdict(player) | asdict(game.result.of(seat)))
+            if seated.token is not None:
+                rows["owners"].append(row | {"who": seated.token, "began": game.began})
         place = summary.header.opening.duplicate
         if place is not None:
             group = {"file": file, "duplicate": place.group, "number": place.number, "games": place.games}
@@ -285,7 +302,7 @@ def insert_games(connection: Connection, games: Sequence[tuple[str, GameSummary]
 def add_games(connection: Connection, games: Iterable[tuple[str, GameSummary]]) -> None:
     """Enter finished games by their files, in place of entries for the same files."""
     for some in _some(games):
-        remove(connection, [file for file, _ in some])
+        remove(connection, list(dict(some)))
         count_in(connection, insert_games(connection, some))
 
 
@@ -293,7 +310,9 @@ def rebuild(connection: Connection, games: Iterable[tuple[str, GameSummary]], pr
     """Replace all entries whose files begin with the prefix by these games, and return how many they are."""
     connection.execute(delete(TOTALS))
     connection.execute(delete(GAMES).where(_has_prefix(GAMES.c.file, prefix)))
-    count = sum(len(insert_games(connection, some)) for some in _some(games))
+    count = 0
+    for some in _some(games):
+        count += len(insert_games(connection, some))
     refill(connection)
     return count
 
@@ -310,9 +329,9 @@ def find_games(connection: Connection, last: int | None, chosen: GameFilter) -> 
 
 def _rows_with_games(connection: Connection, query: Select[*tuple[Any, ...]]) -> Iterator[tuple[Row[Any], IndexedGame]]:
     """Yield the rows of a query with all columns of games, each with its game."""
-    names = ("file", "name", "kind", "speaks", "points", "place", "result")
+    seen = PLAYERS.c["file", "name", "kind", "speaks", "points", "place", "result"]
     for some in _some(connection.execute(query).all()):
-        of_games = select(*(PLAYERS.c[name] for name in names)).where(PLAYERS.c.file.in_([row.file for row in some]))
+        of_games = select(*seen).where(PLAYERS.c.file.in_([row.file for row in some]))
         seats: dict[str, list[Row[Any]]] = defaultdict(list)
         for seat in connection.execute(of_games.order_by(PLAYERS.c.file, PLAYERS.c.seat)):
             seats[seat.file].append(seat)
@@ -323,13 +342,15 @@ def _rows_with_games(connection: Connection, query: Select[*tuple[Any, ...]]) ->
 def _game_of_rows(row: Row[Any], seats: Sequence[Row[Any]]) -> IndexedGame:
     """Return a game of a row of games, and its rows of players by seat."""
     players = tuple(IndexedPlayer(seat.name, seat.kind, seat.speaks) for seat in seats)
-    result = GameResult(
-        points=tuple(seat.points for seat in seats if seat.points is not None),
-        places=tuple(seat.place for seat in seats if seat.place is not None),
-        results=tuple(seat.result for seat in seats if seat.result is not None),
-    )
+    result = GameResult(_known(seats, "points"), _known(seats, "place"), _known(seats, "result"))
     game = {column.name: row._mapping[column] for column in GAMES.c}
     return IndexedGame(**game, players=players, result=result)
+
+
+def _known(seats: Sequence[Row[Any]], column: str) -> tuple[int, ...]:
+    """Return the numbers of a column, without NULL."""
+    numbers = map(attrgetter(column), seats)
+    return tuple(number for number in numbers if number is not None)
 
 
 def find_own_games(
@@ -364,8 +385,8 @@ def find_own_sums(connection: Connection, who: Sequence[str], end: str) -> dict[
     found = {}
     for name, group in OWN_GROUPS.items():
         query = select(group, *added_up()).select_from(joined).where(OWNERS.c.who.in_(who), GAMES.c.end == end)
-        rows = connection.execute(query.group_by(group).order_by(group)).all()
-        found[name] = [PlayerSums.of_row(tuple(row)) for row in rows]
+        rows = connection.execute(query.group_by(group).order_by(group))
+        found[name] = list(map(PlayerSums.of_row, rows))
     return found
 
 
@@ -391,7 +412,7 @@ def find_players(connection: Connection, chosen: GameFilter) -> list[PlayerSums]
         for pragma in _FOR_SCANS:
             connection.exec_driver_sql(pragma)
     query = _by_rows(chosen) if chosen.is_within_days else _by_totals(chosen)
-    return [PlayerSums.of_row(row) for row in connection.execute(query)]
+    return list(map(PlayerSums.of_row, connection.execute(query)))
 
 
 def _by_totals(chosen: GameFilter) -> Select[*tuple[Any, ...]]:
@@ -399,9 +420,15 @@ def _by_totals(chosen: GameFilter) -> Select[*tuple[Any, ...]]:
     conditions = _conditions(chosen, TOTALS)
     if chosen.player is not None:
         conditions.append(TOTALS.c.name == chosen.player)
-    sums = (func.max(TOTALS.c[name]) if name == LONGEST else func.sum(TOTALS.c[name]) for name in SUMMED)
     order = (func.sum(TOTALS.c.games).desc(), TOTALS.c.name)
-    return select(TOTALS.c.name, *sums).where(*conditions).group_by(TOTALS.c.name).order_by(*order)
+    return select(TOTALS.c.name, *map(_total, SUMMED)).where(*conditions).group_by(TOTALS.c.name).order_by(*order)
+
+
+def _total(name: str) -> ColumnElement[int]:
+    """Return the sum over rows of the totals."""
+    if name == LONGEST:
+        return func.max(TOTALS.c[name])
+    return func.sum(TOTALS.c[name])
 
 
 def _by_rows(chosen: GameFilter) -> Select[*tuple[Any, ...]]:
@@ -435,30 +462,24 @@ def set_counts(connection: Connection, games: Iterable[tuple[str, tuple[PlayerCo
     is_seat = (PLAYERS.c.file == bindparam("of_file"), PLAYERS.c.seat == bindparam("at_seat"))
     change = update(PLAYERS).where(*is_seat).values({name: bindparam(f"new_{name}") for name in COUNTED})
     for some in _some(games):
-        files = sorted({file for file, _ in some})
+        files = sorted(dict(some))
         count_in(connection, files, -1)
-        connection.execute(
-            change,
-            [
-                {"of_file": file, "at_seat": seat} | _renamed(each)
-                for file, counts in some
-                for seat, each in enumerate(counts)
-            ],
-        )
+        rows = []
+        for file, players in some:
+            for seat, counts in enumerate(players):
+                rows.append({"of_file": file, "at_seat": seat} | _renamed("new_", asdict(counts)))
+        connection.execute(change, rows)
         count_in(connection, files)
-
-
-def _renamed(counts: PlayerCounts) -> dict[str, int]:
-    return {f"new_{name}": number for name, number in zip(COUNTED, astuple(counts), strict=True)}
 
 
 def _conditions(chosen: GameFilter, table: Table = GAMES) -> list[ColumnElement[bool]]:
     """Return the conditions on games or totals, without the player."""
     began = table.c.began if table is GAMES else table.c.day
     given = {"room": chosen.room, "rules": chosen.rules, "end": chosen.end}
-    conditions: list[ColumnElement[bool]] = [
-        table.c[name] == wanted for name, wanted in given.items() if wanted is not None
-    ]
+    conditions: list[ColumnElement[bool]] = []
+    for name, wanted in given.items():
+        if wanted is not None:
+            conditions.append(table.c[name] == wanted)
     if chosen.since is not None:
         conditions.append(began >= chosen.since)
     if chosen.until is not None:
