@@ -25,8 +25,8 @@ from ump.arena.page import (
 )
 from ump.arena.plan import ArenaStanding, ArenaStandings
 from ump.arena.sequential import PairResult, PairTests, PairVerdict
-from ump.arena.statistics import place_shares, player_data, statistics_lines
-from ump.text.layout import columns, printable, shortened
+from ump.arena.statistics import place_shares, player_data, short_name, statistics_lines
+from ump.text.layout import columns
 
 _MOST_IN_PAIRS = 8
 """Without verdicts, the report lists the pairs of so many players; more have too many."""
@@ -40,7 +40,9 @@ def arena_data(
 ) -> dict[str, object]:
     """Return the report for JSON; ``tests`` are those that decide when the arena is over."""
     setup = standings.setup
-    pairs = {} if tests is None else {"pairs": [_pair_data(setup, result) for result in tests.results()]}
+    pairs: dict[str, object] = {}
+    if tests is not None:
+        pairs["pairs"] = [_pair_data(setup, result) for result in tests.results()]
     return pairs | {
         "rules": setup.ruleset.name,
         "seed": setup.seed,
@@ -67,8 +69,13 @@ def standing_data(standings: ArenaStandings, standing: ArenaStanding) -> dict[st
     }
 
 
+def _names(setup: ArenaSetup, result: PairResult) -> tuple[str, str]:
+    first, second = result.pair
+    return setup.entrants[first].name, setup.entrants[second].name
+
+
 def _pair_data(setup: ArenaSetup, result: PairResult) -> dict[str, object]:
-    first, second = (setup.entrants[player].name for player in result.pair)
+    first, second = _names(setup, result)
     half = result.half_width
     return {
         "first": first,
@@ -91,12 +98,12 @@ def arena_lines(
     yield f"{len(setup.entrants)} players, {setup.schedule}, {setup.ruleset.name} {setup.ruleset.length.value}"
     yield (
         f"{len(standings.blocks)} blocks, {standings.games} games; intervals are 95 %, shares in percent; "
-        f"{shortened(printable(setup.entrants[standings.anchor].name), 30)} is the anchor"
+        f"{short_name(setup.entrants[standings.anchor].name)} is the anchor"
     )
     yield ""
     rows = [("", "", "rating", "games")]
     for place, standing in enumerate(table, 1):
-        name = shortened(printable(standing.figures.name), 30)
+        name = short_name(standing.figures.name)
         rows.append((str(place), name, _rating_cell(standings, standing), str(standing.games)))
     yield from columns(rows, right=(0, 2, 3))
     if tests is not None and (not tests.is_fixed or len(table) <= _MOST_IN_PAIRS):
@@ -109,7 +116,7 @@ def _pair_rows(setup: ArenaSetup, tests: PairTests) -> Iterator[tuple[str, ...]]
     """Yield a row for each pair: how many points per game the first one is ahead, and the verdict of the tests."""
     yield "", "blocks", "lead", "" if tests.is_fixed else "verdict"
     for result in tests.results():
-        first, second = (shortened(printable(setup.entrants[player].name), 30) for player in result.pair)
+        first, second = map(short_name, _names(setup, result))
         half = "" if result.half_width is None else f" ±{result.half_width:.1f}"
         said = {PairVerdict.FIRST: f"{first} is better", PairVerdict.SECOND: f"{second} is better"}
         verdict = "" if tests.is_fixed else said.get(result.verdict, result.verdict.value)
@@ -134,7 +141,7 @@ def _running_rows(standings: ArenaStandings) -> Iterator[tuple[str, ...]]:
     for name, rating, games, running in standings.leaders():
         place = "-" if running.place is None else f"{running.place:.2f}"
         points = "-" if running.points is None else f"{running.points:+.1f}"
-        yield shortened(printable(name), 30), f"{rating:.0f}", str(games), place, points, str(running.faults)
+        yield short_name(name), f"{rating:.0f}", str(games), place, points, str(running.faults)
 
 
 def _rating_cell(standings: ArenaStandings, standing: ArenaStanding) -> str:
@@ -163,10 +170,12 @@ def arena_page(
 
 
 def _figures(listed: Sequence[ArenaStanding]) -> Iterator[Figure]:
-    names = [standing.figures.name for standing in listed]
-    ratings = [(standing.rating.elo, standing.rating.half_width or 0.0) for standing in listed]
+    names, ratings, places = [], [], []
+    for standing in listed:
+        names.append(standing.figures.name)
+        ratings.append((standing.rating.elo, standing.rating.half_width or 0.0))
+        places.append(place_shares(standing.figures))
     yield Figure("Ratings with 95 % intervals", forest(names, ratings, "Elo points"))
-    places = [place_shares(standing.figures) for standing in listed]
     yield Figure("Places", stacked_bars(names, places))
     wins = Axes("deal-ins, % of kyoku", "wins, % of kyoku")
     yield Figure("Wins and deal-ins", _shares(listed, "deal_in_rate", "win_rate", wins))
@@ -185,14 +194,20 @@ def _shares(listed: Sequence[ArenaStanding], across: str, up: str, axes: Axes) -
 
 def _meetings(standings: ArenaStandings, listed: Sequence[ArenaStanding]) -> str:
     """Return a table of how often the player of a row came before the one of a column in their common games."""
-    order = [standing.player for standing in listed]
+    head = [""]
     rows = []
-    for place, (row, standing) in enumerate(zip(order, listed, strict=True), 1):
-        shares = (standings.share_ahead(row, column) if row != column else None for column in order)
-        cells = ("" if share is None else f"{100 * share[0]:.0f} ±{100 * share[1]:.0f}" for share in shares)
-        rows.append([text_cell(f"{place} {standing.figures.name}"), *map(text_cell, cells)])
-    head = ("", *(str(place) for place in range(1, len(order) + 1)))
+    for place, row in enumerate(listed, 1):
+        head.append(str(place))
+        cells = [text_cell(f"{place} {row.figures.name}")]
+        for column in listed:
+            cells.append(text_cell(_meeting(standings, row.player, column.player)))
+        rows.append(cells)
     return f"<h2>How often a row is placed before a column, percent</h2>\n{table(head, rows)}\n"
+
+
+def _meeting(standings: ArenaStandings, player: int, other: int) -> str:
+    share = standings.share_ahead(player, other) if player != other else None
+    return "" if share is None else f"{100 * share[0]:.0f} ±{100 * share[1]:.0f}"
 
 
 def _surprises(standings: ArenaStandings, listed: Sequence[ArenaStanding], records: str | None) -> str:
@@ -203,20 +218,21 @@ def _surprises(standings: ArenaStandings, listed: Sequence[ArenaStanding], recor
         for number, game in enumerate(block.games):
             games.append((-_surprise(game, elo, standings.setup.points), block.number, number, game))
     games.sort(key=itemgetter(0, 1, 2))
-    names = [entrant.name for entrant in standings.setup.entrants]
     rows = []
     for _, block_number, number, game in games[:_SURPRISES]:
         result = game.result
-        order = sorted(range(len(game.seating)), key=result.places.__getitem__)
-        listed_players = ", ".join(f"{names[game.seating[seat]]} {result.points[seat]:,}" for seat in order)
-        rows.append((f"<td>{record_link(records, block_number, number)}</td>", text_cell(listed_players)))
+        players = []
+        for seat in sorted(range(len(game.seating)), key=result.places.__getitem__):
+            name = standings.setup.entrants[game.seating[seat]].name
+            players.append(f"{name} {result.points[seat]:,}")
+        rows.append((f"<td>{record_link(records, block_number, number)}</td>", text_cell(", ".join(players))))
     said = HOW_TO_SHOW if records else ""
     return f"<h2>Games in which low ratings were ahead of high ones</h2>\n{table(('game', 'result'), rows)}\n{said}"
 
 
 def _surprise(game: BlockGame, elo: dict[int, float], points: Sequence[float]) -> float:
     mean = sum(elo[player] for player in game.seating) / len(game.seating)
-    return sum(
-        (mean - elo[player]) * placement_points(game.result.places, seat, points)
-        for seat, player in enumerate(game.seating)
-    )
+    surprise = 0.0
+    for seat, player in enumerate(game.seating):
+        surprise += (mean - elo[player]) * placement_points(game.result.places, seat, points)
+    return surprise

@@ -38,7 +38,10 @@ class ArenaSetup:
 
 def round_robin(players: int, seats: int) -> list[Lineup]:
     """Return each player alone among copies of each other player: both directions of every pair."""
-    return [(alone, *(other,) * (seats - 1)) for alone, other in permutations(range(players), 2)]
+    listed = []
+    for alone, other in permutations(range(players), 2):
+        listed.append((alone, *[other] * (seats - 1)))
+    return listed
 
 
 def gauntlet(players: int, seats: int) -> list[Lineup]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import cache, partial
@@ -61,13 +61,30 @@ def policy_factory(kind: str) -> Callable[[str], Policy]:
     is no such player.
     """
     if kind == RANDOM:
-        return lambda seed: RandomLegal(Random(seed))
+        return _random_legal
     if kind in POLICIES:
-        return lambda _seed: POLICIES[kind]()
+        return _without_seed(POLICIES[kind])
     found = policy_class(kind)
     if is_batched(found):
-        return lambda _seed: OneTable(batch_policy(kind))
-    return lambda _seed: found()
+        return _without_seed(partial(_one_table, kind))
+    return _without_seed(found)
+
+
+def _random_legal(seed: str) -> Policy:
+    return RandomLegal(Random(seed))
+
+
+def _one_table(kind: str) -> Policy:
+    return OneTable(batch_policy(kind))
+
+
+def _without_seed(create: Callable[[], Policy]) -> Callable[[str], Policy]:
+    """Return a function that creates policies without chances."""
+
+    def _create(_seed: str) -> Policy:
+        return create()
+
+    return _create
 
 
 def is_batched_kind(kind: str) -> bool:
@@ -116,17 +133,17 @@ def play_planned(
     A game on the walls of its block is played for each seat. All of these games are played side by side, so that
     batched policies are asked about all of them at once.
     """
-    batches = {
-        player: WatchedBatch(partial(batch_policy, entrant.kind), clock)
-        for player, entrant in enumerate(match.entrants)
-        if is_batched_kind(entrant.kind)
-    }
-    games_of = {}
+    batches = {}
+    for player, entrant in enumerate(match.entrants):
+        if is_batched_kind(entrant.kind):
+            batches[player] = WatchedBatch(partial(batch_policy, entrant.kind), clock)
+    games_of: defaultdict[int, list[_OpenArenaGame]] = defaultdict(list)
     opened = []
     for block in planned:
-        games = [_open_game(match, clock, batches, block, game) for game in range(match.ruleset.seats)]
-        games_of[block.number] = games
-        opened += [game.opened for game in games]
+        for number in range(match.ruleset.seats):
+            game = _open_game(match, clock, batches, block, number)
+            games_of[block.number].append(game)
+            opened.append(game.opened)
     play_side_by_side(opened)
     blocks = []
     for number, games in games_of.items():
@@ -226,7 +243,7 @@ def in_processes(match: Match, jobs: int | None, tables: int, clock: Clock, *, w
     """
     processes = jobs or (1 if has_batches(match) else os.cpu_count() or 1)
     play = partial(play_planned, match, clock, with_records=with_records)
-    return in_groups(lambda groups: results(play, groups, processes, batch=1), blocks_together(match, tables))
+    return in_groups(partial(results, play, processes=processes, batch=1), blocks_together(match, tables))
 
 
 def in_groups(
@@ -235,13 +252,17 @@ def in_groups(
     """Return what plays blocks in groups of ``size`` blocks, with a function that plays groups."""
 
     def _results(planned: Iterable[PlannedBlock]) -> Generator[PlayedBlock, None, None]:
-        waiting = iter(planned)
-        groups = iter(lambda: tuple(islice(waiting, size)), ())
-        with closing(play(groups)) as played:
+        with closing(play(_groups(planned, size))) as played:
             for group in played:
                 yield from group
 
     return _results
+
+
+def _groups(planned: Iterable[PlannedBlock], size: int) -> Iterator[Sequence[PlannedBlock]]:
+    waiting = iter(planned)
+    while group := tuple(islice(waiting, size)):
+        yield group
 
 
 def has_batches(match: Match) -> bool:

@@ -130,9 +130,11 @@ def check_players(block: Block, names: Sequence[str]) -> None:
             for seat, seated in enumerate(game.seating):
                 if seated == player:
                     counts.update(game.counts[seat])
-        answers, faults = counts["answers"], sum(counts[fault] for fault in FAULTS)
+        answers = counts["answers"]
+        found = {fault: counts[fault] for fault in FAULTS if counts[fault]}
+        faults = sum(found.values())
         if faults > MOST_FAULTS * (answers + faults):
-            listed = ", ".join(f"{counts[fault]} {fault}" for fault in FAULTS if counts[fault])
+            listed = ", ".join(f"{number} {fault}" for fault, number in found.items())
             error = f": {block.errors[player]}" if block.errors[player] else ""
             own = f"{answers} answers" if answers else "no answer"
             raise FailingPlayer(f"{name} fails in block {block.number}: {own} of its own, {listed}{error}")
@@ -172,15 +174,18 @@ def joined_block(number: int, games: Sequence[ArenaGame], players: int, *, with_
     for game in games:
         for player, counts in zip(game.seating, game.answers, strict=True):
             errors[player] = errors[player] or counts.first_error
-    records = tuple(_record(game.played) for game in games) if with_records else ()
-    return Block(number, tuple(map(_counted, games)), tuple(errors)), records
+    records = []
+    if with_records:
+        for game in games:
+            records.append(_record(game.played))
+    return Block(number, tuple(map(_counted, games)), tuple(errors)), tuple(records)
 
 
 def _counted(game: ArenaGame) -> BlockGame:
     played = game.played
     counter = GameCounter(len(game.seating))
     counter.see_all(played.events)
-    counts = tuple(_counts(found, answers) for found, answers in zip(counter.counts(), game.answers, strict=True))
+    counts = tuple(map(_counts, counter.counts(), game.answers))
     return BlockGame(game.seating, GameResult(played.result.points, played.result.places), counts)
 
 
@@ -240,12 +245,13 @@ def setup_hash(setup: Mapping[str, Any]) -> str:
 
 def written_block(block: Block) -> str:
     """Return the line of a block, without its end."""
-    games = [
-        {"seats": game.seating, "places": game.result.places, "points": game.result.points, "counts": game.counts}
-        for game in block.games
-    ]
-    data = {"block": block.number, "games": games, "errors": block.errors}
+    data = {"block": block.number, "games": list(map(_game_data, block.games)), "errors": block.errors}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _game_data(game: BlockGame) -> dict[str, Any]:
+    result = game.result
+    return {"seats": game.seating, "places": result.places, "points": result.points, "counts": game.counts}
 
 
 def read_block(line: str, players: int) -> Block:
@@ -274,9 +280,9 @@ def _read_game(data: Mapping[str, Any], players: int) -> BlockGame:
     for named in counts:
         names += named
         numbers += named.values()
-    if not all(type(number) is int for number in numbers):
+    if set(map(type, numbers)) != {int}:
         raise ValueError("players, places, points and counts are whole numbers")
-    if not all(0 <= player < players for player in seats) or not all(1 <= place <= size for place in places):
+    if not set(seats) <= set(range(players)) or not set(places) <= set(range(1, size + 1)):
         raise ValueError("no such player or place")
     if not all(map(_COUNT.fullmatch, names)):
         raise ValueError("no such count")

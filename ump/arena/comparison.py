@@ -9,15 +9,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from math import sqrt
+from statistics import fmean
 from typing import assert_never
 
 from ump.arena import page
 from ump.arena.arena_setup import ArenaSetup, lineups
 from ump.arena.blocks import Block, PlannedBlock
 from ump.arena.sequential import FEWEST_BLOCKS, Hypotheses, SequentialTest, SequentialVerdict
-from ump.arena.statistics import PlayerFigures, PlayerStatistics, place_shares, player_data, statistics_lines
+from ump.arena.statistics import (
+    PlayerFigures,
+    PlayerStatistics,
+    place_shares,
+    player_data,
+    short_name,
+    statistics_lines,
+)
 from ump.record.figures import rounded, student_95
-from ump.text.layout import printable, shortened
 
 _CLEAR = 0.5
 """The log-likelihood ratio from which it shows a direction."""
@@ -103,8 +110,8 @@ class Comparison:
 
     def players(self) -> tuple[PlayerFigures, PlayerFigures]:
         """Return the statistics of both players; the bootstrap draws the same numbers at each call."""
-        first, second = (player.figures() for player in self._players)
-        return first, second
+        first, second = self._players
+        return first.figures(), second.figures()
 
 
 def comparison_data(comparison: Comparison) -> dict[str, object]:
@@ -132,7 +139,7 @@ def comparison_data(comparison: Comparison) -> dict[str, object]:
             "bounds": [rounded(low), rounded(high)],
             "verdict": test.verdict.value,
         },
-        "players": [player_data(player) for player in comparison.players()],
+        "players": list(map(player_data, comparison.players())),
     }
 
 
@@ -141,13 +148,13 @@ def comparison_lines(comparison: Comparison) -> Iterator[str]:
     if not comparison.games:
         yield "no block was played to its end"
         return
-    setup, players = comparison.setup, comparison.players()
-    first, second = (shortened(printable(player.name), 30) for player in players)
+    setup = comparison.setup
+    first, second = map(short_name, comparison.names)
     yield from _verdict_lines(comparison, first, second)
     yield ""
     yield f"{first} against {second}, both ways, {setup.ruleset.name} {setup.ruleset.length.value}"
     yield f"{comparison.test.blocks} blocks, {comparison.games} games; intervals are 95 %, shares in percent"
-    yield from statistics_lines(players)
+    yield from statistics_lines(comparison.players())
 
 
 def progress_text(comparison: Comparison) -> str:
@@ -176,7 +183,7 @@ def _verdict_lines(comparison: Comparison, first: str, second: str) -> Iterator[
         yield f"{first} among copies of {second} {one:+.1f}, {second} among copies of {first} {other:+.1f}"
     share, width_of_share = games_ahead(comparison.upper, comparison.setup.ruleset.seats)
     if share is not None:
-        counts = " ".join(str(comparison.upper[number]) for number in range(comparison.setup.ruleset.seats + 1))
+        counts = " ".join(map(str, _pentanomial(comparison)))
         spread = "" if width_of_share is None else f" ±{100 * width_of_share:.1f}"
         yield f"{first} is ahead in {100 * share:.1f}{spread} % of the games; blocks by such games, from 0: {counts}"
 
@@ -201,21 +208,27 @@ def games_ahead(counts: Mapping[int, int], games: int) -> tuple[float | None, fl
     blocks = sum(counts.values())
     if games != 4 or not blocks:
         return None, None
-    mean = sum(number * count for number, count in counts.items()) / blocks
+    mean = fmean(counts, counts.values())
     if blocks == 1:
         return mean / games, None
-    variance = sum(count * (number - mean) ** 2 for number, count in counts.items()) / (blocks - 1)
+    squares = 0.0
+    for number, times in counts.items():
+        squares += times * (number - mean) ** 2
+    variance = squares / (blocks - 1)
     return mean / games, student_95(blocks - 1) * sqrt(variance / blocks) / games
+
+
+def _pentanomial(comparison: Comparison) -> list[int]:
+    """Return the number of blocks by the number of games in which the first player is ahead, from 0 on."""
+    return [comparison.upper[number] for number in range(comparison.setup.ruleset.seats + 1)]
 
 
 def pentanomial_data(comparison: Comparison) -> dict[str, object] | None:
     """Return the same for JSON; None with three players."""
-    seats = comparison.setup.ruleset.seats
-    share, half = games_ahead(comparison.upper, seats)
+    share, half = games_ahead(comparison.upper, comparison.setup.ruleset.seats)
     if share is None:
         return None
-    counts = [comparison.upper[number] for number in range(seats + 1)]
-    return {"counts": counts, "ahead": rounded(share), "ahead_half_width": rounded(half)}
+    return {"counts": _pentanomial(comparison), "ahead": rounded(share), "ahead_half_width": rounded(half)}
 
 
 def _in_words(verdict: SequentialVerdict, hypotheses: Hypotheses, first: str) -> str:
@@ -256,11 +269,12 @@ def comparison_page(comparison: Comparison, records: str | None = None) -> str:
 
 def _figures(comparison: Comparison) -> list[page.Figure]:
     low, high = comparison.test.hypotheses.bounds
-    means = [mean for mean, _ in comparison.anytime]
-    upper = [None if half is None else mean + half for mean, half in comparison.anytime]
-    lower = [None if half is None else mean - half for mean, half in comparison.anytime]
-    players = comparison.players()
-    shares = list(map(place_shares, players))
+    means, upper, lower = [], [], []
+    for mean, half in comparison.anytime:
+        means.append(mean)
+        upper.append(None if half is None else mean + half)
+        lower.append(None if half is None else mean - half)
+    shares = list(map(place_shares, comparison.players()))
     return [
         page.Figure(
             "Log-likelihood ratio, and the bounds at which the test decides",
@@ -274,7 +288,7 @@ def _figures(comparison: Comparison) -> list[page.Figure]:
                 page.Axes("blocks", "placement points per game"),
             ),
         ),
-        page.Figure("Places", page.stacked_bars([player.name for player in players], shares)),
+        page.Figure("Places", page.stacked_bars(comparison.names, shares)),
         page.Figure(
             "Advantage by block",
             page.histogram(comparison.advantages, page.Axes("placement points per game", "blocks")),
@@ -284,7 +298,7 @@ def _figures(comparison: Comparison) -> list[page.Figure]:
 
 def _largest(comparison: Comparison, records: str | None) -> str:
     """Return a table of the blocks with the greatest differences, and their games."""
-    differences = [abs(advantage) for advantage in comparison.advantages]
+    differences = list(map(abs, comparison.advantages))
     order = sorted(range(comparison.test.blocks), key=differences.__getitem__, reverse=True)
     rows = []
     for number in order[:_LARGEST]:

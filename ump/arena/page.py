@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import escape
 from urllib.parse import quote
 
@@ -55,8 +55,9 @@ def record_link(records: str | None, block: int, game: int) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table; ``rows`` hold cells in HTML, such as those of ``text_cell``."""
+    headings = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     body = "".join(f"<tr>{''.join(row)}</tr>\n" for row in rows)
-    return f"<table>\n<tr>{''.join(f'<th>{escape(cell)}</th>' for cell in head)}</tr>\n{body}</table>"
+    return f"<table>\n<tr>{headings}</tr>\n{body}</table>"
 
 
 WIDTH, HEIGHT = 800, 260
@@ -109,10 +110,11 @@ class Axes:
 def line_plot(lines: Sequence[Line], levels: Sequence[float], axes: Axes) -> str:
     """Return lines over the number of blocks, and dashed horizontal lines at these levels."""
     known = list(levels)
+    number = 0
     for line in lines:
-        known += [number for number in line.values if number is not None]
-    low, high = _widened(min(known), max(known))
-    number = max(len(line.values) for line in lines)
+        known += [each for each in line.values if each is not None]
+        number = max(number, len(line.values))
+    low, high = _widened(known)
     parts = [_level(level, low, high) for level in levels]
     parts += _numbers_up([(level, f"{level:.2f}") for level in levels], low, high)
     parts += [_across(LEFT, "0"), _across(WIDTH - RIGHT, str(number)), *_titles(axes)]
@@ -124,17 +126,17 @@ def line_plot(lines: Sequence[Line], levels: Sequence[float], axes: Axes) -> str
 
 def histogram(values: Sequence[float], axes: Axes) -> str:
     """Return how often values fall into ``BINS`` intervals of equal width."""
-    low, high = _widened(min(values), max(values))
+    low, high = _widened(values)
     step = (high - low) / BINS
     counts = [0] * BINS
     for each in values:
         counts[min(BINS - 1, int((each - low) / step))] += 1
     most, width = max(counts), (WIDTH - LEFT - RIGHT) / BINS
-    parts = [
-        f'<rect x="{LEFT + at * width:.1f}" y="{_y(count, 0, most):.1f}" width="{width - 1:.1f}" '
-        f'height="{HEIGHT - BOTTOM - _y(count, 0, most):.1f}" fill="#1f5fa8"/>'
-        for at, count in enumerate(counts)
-    ]
+    parts = []
+    for at, count in enumerate(counts):
+        x, y = LEFT + at * width, _y(count, 0, most)
+        size = f'width="{width - 1:.1f}" height="{HEIGHT - BOTTOM - y:.1f}"'
+        parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" {size} fill="#1f5fa8"/>')
     parts += [_across(LEFT, f"{low:.0f}"), _across(WIDTH - RIGHT, f"{high:.0f}"), *_titles(axes)]
     if low < 0 < high:
         parts.append(_across(LEFT + (WIDTH - LEFT - RIGHT) * -low / (high - low), "0"))
@@ -158,7 +160,10 @@ def stacked_bars(names: Sequence[str], shares: Sequence[Sequence[float]]) -> str
 
 def forest(names: Sequence[str], estimates: Sequence[tuple[float, float]], unit: str) -> str:
     """Return a row for each name: a mean as a dot, and its interval, given by half of its width, as a line."""
-    low, high = _widened(min(mean - half for mean, half in estimates), max(mean + half for mean, half in estimates))
+    ends: list[float] = []
+    for mean, half in estimates:
+        ends += mean - half, mean + half
+    low, high = _widened(ends)
     left, right = 2 * _NAMES, WIDTH - _NAMES
 
     def _x(number: float) -> float:
@@ -169,8 +174,8 @@ def forest(names: Sequence[str], estimates: Sequence[tuple[float, float]], unit:
         y = 25 + row * 30
         shown = name if len(name) * _LETTER < left else name[: left // _LETTER - 1] + "…"
         parts.append(f'<text x="0" y="{y + 4}">{escape(shown)}</text>')
-        ends = f'x1="{_x(mean - half):.1f}" x2="{_x(mean + half):.1f}" y1="{y}" y2="{y}"'
-        parts.append(f'<line {ends} stroke="#1f5fa8" stroke-width="2"/>')
+        interval = f'x1="{_x(mean - half):.1f}" x2="{_x(mean + half):.1f}" y1="{y}" y2="{y}"'
+        parts.append(f'<line {interval} stroke="#1f5fa8" stroke-width="2"/>')
         parts.append(f'<circle cx="{_x(mean):.1f}" cy="{y}" r="5" fill="#1f5fa8"/>')
         parts.append(_text(WIDTH, y + 4, f"{mean:.0f} ±{half:.0f}" if half else f"{mean:.0f}"))
     bottom = 25 + 30 * len(names)
@@ -182,8 +187,8 @@ def forest(names: Sequence[str], estimates: Sequence[tuple[float, float]], unit:
 
 def scatter(points: Sequence[PlotPoint], axes: Axes) -> str:
     """Return named points of numbers from 0 on, with the ends of both axes. Names keep clear of each other."""
-    left, right = _widened(min(point.x for point in points), max(point.x for point in points))
-    low, high = _widened(min(point.y for point in points), max(point.y for point in points))
+    left, right = _widened([point.x for point in points])
+    low, high = _widened([point.y for point in points])
     left, low = max(0.0, left), max(0.0, low)
     bottom = HEIGHT - BOTTOM
     frame = f'width="{WIDTH - LEFT - RIGHT}" height="{bottom - TOP}" fill="none" stroke="#ccc"'
@@ -204,21 +209,33 @@ def scatter(points: Sequence[PlotPoint], axes: Axes) -> str:
 
 def _free_height(start: float, wanted: float, width: float, taken: Sequence[tuple[float, float, float]]) -> float:
     """Return the height nearest to the wanted one at which a label meets none of those that are there."""
-    beside = [height for left, height, size in taken if start < left + size and left < start + width]
+    beside = []
+    for left, height, size in taken:
+        if start < left + size and left < start + width:
+            beside.append(height)
     for step in range(HEIGHT // _LABEL):
         for y in (wanted + step * _LABEL, wanted - step * _LABEL):
-            is_free = all(abs(y - height) >= _LABEL for height in beside)
-            if is_free and TOP + _LABEL <= y <= HEIGHT - BOTTOM:
+            if _is_free(y, beside) and TOP + _LABEL <= y <= HEIGHT - BOTTOM:
                 return y
     return wanted
 
 
+def _is_free(y: float, labels: Iterable[float]) -> bool:
+    """Return whether a label at this height is clear of those at the other heights."""
+    return all(abs(y - label) >= _LABEL for label in labels)
+
+
 def _numbers_up(levels: Sequence[tuple[float, str]], low: float, high: float) -> list[str]:
     """Return the numbers of levels beside the vertical axis, and those of its ends where these leave room."""
-    parts = [_text(LEFT - 6, _y(level, low, high) + 4, text) for level, text in levels]
+    parts = []
+    taken = []
+    for level, text in levels:
+        y = _y(level, low, high)
+        taken.append(y)
+        parts.append(_text(LEFT - 6, y + 4, text))
     for end in (low, high):
         y = _y(end, low, high)
-        if all(abs(y - _y(level, low, high)) >= _LABEL for level, _ in levels):
+        if _is_free(y, taken):
             parts.append(_text(LEFT - 6, y + 4, f"{end:.1f}"))
     return parts
 
@@ -236,8 +253,9 @@ def _svg(parts: Sequence[str], height: int = HEIGHT) -> str:
     return f'<svg viewBox="0 0 {WIDTH} {height}" font-size="13" role="img">\n{content}\n</svg>'
 
 
-def _widened(low: float, high: float) -> tuple[float, float]:
-    """Return a range with some space around it, which is not empty."""
+def _widened(numbers: Collection[float]) -> tuple[float, float]:
+    """Return the range of numbers with some space around it, which is not empty."""
+    low, high = min(numbers), max(numbers)
     margin = (high - low) * 0.05 or 1.0
     return low - margin, high + margin
 

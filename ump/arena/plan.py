@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Sequence
 from functools import partial
-from itertools import combinations, islice
+from itertools import combinations, cycle, islice, starmap
 from math import ceil, sqrt
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from random import Random
 
 from ump.arena.arena_setup import SWISS, ArenaSetup, lineups
@@ -75,23 +75,28 @@ class ArenaStandings:
 
         The interval is that of a ratio of two sums over blocks (the delta method). None if they have not met.
         """
-        pairs = [(ahead[player, other], ahead[player, other] + ahead[other, player]) for ahead in self._ahead]
-        met = [(won, count) for won, count in pairs if count]
-        if not met:
+        wins, meetings = [], []
+        for ahead in self._ahead:
+            count = ahead[player, other] + ahead[other, player]
+            if count:
+                wins.append(ahead[player, other])
+                meetings.append(count)
+        if not meetings:
             return None
-        total = sum(count for _, count in met)
-        share = sum(won for won, _ in met) / total
-        if len(met) == 1:
+        total, blocks = sum(meetings), len(meetings)
+        share = sum(wins) / total
+        if blocks == 1:
             return share, 1.0
-        squares = sum((won - share * count) ** 2 for won, count in met)
-        half = student_95(len(met) - 1) * sqrt(squares * len(met) / (len(met) - 1)) / total
+        squares = sum((won - share * count) ** 2 for won, count in zip(wins, meetings, strict=True))
+        half = student_95(blocks - 1) * sqrt(squares * blocks / (blocks - 1)) / total
         return share, min(half, 1.0)
 
     def leaders(self) -> list[tuple[str, float, int, Running]]:
         """Return name, rating, games and figures of all players, the best one first, without intervals: quickly."""
-        names = (entrant.name for entrant in self.setup.entrants)
-        running = (player.running() for player in self._players)
-        listed = zip(names, self.current_ratings(), self._played, running, strict=True)
+        listed = []
+        ratings = self.current_ratings()
+        for at, entrant in enumerate(self.setup.entrants):
+            listed.append((entrant.name, ratings[at], self._played[at], self._players[at].running()))
         return sorted(listed, key=itemgetter(1), reverse=True)
 
     def current_ratings(self) -> list[float]:
@@ -105,11 +110,10 @@ class ArenaStandings:
     def table(self) -> list[ArenaStanding]:
         """Return all players, the best rating first; the bootstrap draws the same numbers at each call."""
         rated = ratings(self._choices, len(self._players), self.anchor, Random("bootstrap/ratings"))
-        standings = [
-            ArenaStanding(at, rating, player.figures(), self._played[at])
-            for at, (rating, player) in enumerate(zip(rated, self._players, strict=True))
-        ]
-        return sorted(standings, key=lambda standing: -standing.rating.elo)
+        standings = []
+        for at, player in enumerate(self._players):
+            standings.append(ArenaStanding(at, rated[at], player.figures(), self._played[at]))
+        return sorted(standings, key=attrgetter("rating.elo"), reverse=True)
 
 
 def _count_ahead(ahead: Counter[tuple[int, int]], game: BlockGame) -> None:
@@ -171,17 +175,16 @@ class OpenBlocks:
         """Return the rest of the current round, or else the next one; empty when the arena is over."""
         if not self.needs_more():
             return []
-        most = len(self._round) if self._most is None else self._most - self._number
-        return [PlannedBlock(self._number + at, lineup) for at, lineup in enumerate(islice(self._round, most))]
+        most = None if self._most is None else self._most - self._number
+        return list(starmap(PlannedBlock, enumerate(islice(self._round, most), self._number)))
 
     def _next_round(self) -> Sequence[Lineup]:
         if self._tests is not None and not self._tests.is_fixed:
             return self._undecided_round(self._tests)
         if self._setup.schedule == SWISS:
             return self._swiss_round()
-        listed = lineups(self._setup)
         left = (self._most or 0) - self._number
-        return [listed[number % len(listed)] for number in range(left)]
+        return list(islice(cycle(lineups(self._setup)), max(0, left)))
 
     def _undecided_round(self, tests: PairTests) -> list[Lineup]:
         """Return both directions of each pair that is not decided."""

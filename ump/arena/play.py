@@ -219,7 +219,7 @@ def play_game(
     environment = Environment(rules, names=names)
     _check_number(policies, environment)
     environment.reset(seed, deals=deals)
-    game = OpenGame(0, environment, [PolicyPlayer(policy) for policy in policies])
+    game = OpenGame(0, environment, list(map(PolicyPlayer, policies)))
     game.play_on()
     return game.played()
 

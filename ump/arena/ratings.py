@@ -59,7 +59,7 @@ class Choices:
     def add_game(self, seating: Sequence[int], places: Sequence[int]) -> None:
         """Count a game by the player and the place of each seat; equal places are shared."""
         for place, player in zip(places, seating, strict=True):
-            left = tuple(sorted(each for other, each in zip(places, seating, strict=True) if other >= place))
+            left = _left(seating, places, place)
             if len(set(left)) > 1:  # a choice among copies of one player says nothing
                 self.chosen[player] += 1
                 self.groups[left] += 1
@@ -74,6 +74,15 @@ class Choices:
         return total
 
 
+def _left(seating: Sequence[int], places: Sequence[int], place: int) -> tuple[int, ...]:
+    """Return the players of the seats from this place on, sorted."""
+    players = []
+    for player, own in zip(seating, places, strict=True):
+        if own >= place:
+            players.append(player)
+    return tuple(sorted(players))
+
+
 def fit_groups(chosen: Sequence[float], groups: Sequence[Group], begin: Sequence[float] | None = None) -> list[float]:
     """Return s of each player, with a mean of 0.
 
@@ -82,7 +91,7 @@ def fit_groups(chosen: Sequence[float], groups: Sequence[Group], begin: Sequence
     """
     s = list(begin or [0.0] * len(chosen))
     for _ in range(_MOST_ROUNDS):
-        strengths = [exp(each) for each in s]
+        strengths = list(map(exp, s))
         divisors = [0.0] * len(s)
         for group, times in groups:
             share = times / sum(strengths[player] * seats for player, seats in group)
@@ -103,9 +112,12 @@ def fit(choices: Choices, players: int, begin: Sequence[float] | None = None) ->
     if players < 2:
         return [0.0] * players
     share = _PRIOR / (players - 1)
-    prior = [(((one, 1), (other, 1)), 2 * share) for one, other in combinations(range(players), 2)]
-    groups = [(tuple(Counter(group).items()), times) for group, times in choices.groups.items()]
-    return fit_groups([choices.chosen[player] + _PRIOR for player in range(players)], [*prior, *groups], begin)
+    groups: list[Group] = []
+    for one, other in combinations(range(players), 2):
+        groups.append((((one, 1), (other, 1)), 2 * share))
+    for group, times in choices.groups.items():
+        groups.append((tuple(Counter(group).items()), times))
+    return fit_groups([choices.chosen[player] + _PRIOR for player in range(players)], groups, begin)
 
 
 def ratings(
@@ -122,8 +134,8 @@ def ratings(
         drawn = generator.choices(blocks, k=len(blocks))
         s = fit(Choices.joined(drawn), players, best)
         found.append([ELO * (each - s[anchor]) for each in s])
-    widths = [Z95 * stdev(column) for column in zip(*found, strict=True)] if found else [None] * players
-    return [
-        AnchoredRating(ANCHOR_RATING + ELO * (each - best[anchor]), width)
-        for each, width in zip(best, widths, strict=True)
-    ]
+    rated = []
+    for player in range(players):
+        width = Z95 * stdev(elo[player] for elo in found) if found else None
+        rated.append(AnchoredRating(ANCHOR_RATING + ELO * (best[player] - best[anchor]), width))
+    return rated

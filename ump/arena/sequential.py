@@ -194,24 +194,22 @@ class PairTests:
 
     def results(self) -> list[PairResult]:
         """Return what is known of all pairs."""
-        return [
-            PairResult(
-                pair,
-                PairVerdict.OPEN if self.is_fixed else self._verdict(pair),
-                test.blocks,
-                test.mean,
-                test.interval() if self.is_fixed else test.anytime_interval(),
-            )
-            for pair, (test, _) in self._tests.items()
-        ]
+        results = []
+        for pair, (test, _) in self._tests.items():
+            if self.is_fixed:
+                verdict, half = PairVerdict.OPEN, test.interval()
+            else:
+                verdict, half = self._verdict(pair), test.anytime_interval()
+            results.append(PairResult(pair, verdict, test.blocks, test.mean, half))
+        return results
 
     def _verdict(self, pair: Pair) -> PairVerdict:
-        first, second = (test.verdict for test in self._tests[pair])
-        if first is SequentialVerdict.H1:
+        first, second = self._tests[pair]
+        if first.verdict is SequentialVerdict.H1:
             return PairVerdict.FIRST
-        if second is SequentialVerdict.H1:
+        if second.verdict is SequentialVerdict.H1:
             return PairVerdict.SECOND
-        return PairVerdict.OPEN if SequentialVerdict.OPEN in (first, second) else PairVerdict.NEITHER
+        return PairVerdict.OPEN if SequentialVerdict.OPEN in (first.verdict, second.verdict) else PairVerdict.NEITHER
 
 
 def pairs_of(schedule: str, players: int) -> list[Pair]:

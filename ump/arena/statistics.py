@@ -36,7 +36,11 @@ def bootstrap_half_widths(
             total = sum(map(denominators.__getitem__, drawn))
             if total:
                 values.append(sum(map(numerators.__getitem__, drawn)) / total)
-    return [Z95 * stdev(values) if len(values) > RESAMPLES // 2 else None for values in found]
+    return list(map(_half_width, found))
+
+
+def _half_width(resampled: Sequence[float]) -> float | None:
+    return Z95 * stdev(resampled) if len(resampled) > RESAMPLES // 2 else None
 
 
 _AVERAGE_POINTS = PlayerFigure("average_points", "pt", "placement_points", "completed", FigureForm.SIGNED_POINTS)
@@ -141,17 +145,16 @@ class PlayerStatistics:
 
     def figures(self) -> PlayerFigures:
         """Return the statistics; the bootstrap draws the same numbers at each call."""
+        total = self._total
         pairs = [(self._by_block(figure.above), self._by_block(figure.below)) for figure in FIGURES]
         widths = bootstrap_half_widths(pairs, Random(f"bootstrap/{self._player}"))
-        estimates = {
-            figure.key: Estimate(figure.of(self._total), width) for figure, width in zip(FIGURES, widths, strict=True)
-        }
-        total = self._total
+        estimates = {}
+        for figure, width in zip(FIGURES, widths, strict=True):
+            estimates[figure.key] = Estimate(figure.of(total), width)
         answers = int(total["answers"])
         average = (_ratio(total["answer_microseconds"], answers) or 0.0) / 1e3
         faults = int(total["crashes"]), int(total["refusals"]), int(total["timeouts"])
-        within = (answer_quantile(total, share) for share in (0.5, 0.99))
-        median, slow = (None if each is None else min(each, self._longest) for each in within)
+        median, slow = self._answer_quantile(0.5), self._answer_quantile(0.99)
         return PlayerFigures(
             self._name,
             estimates,
@@ -164,6 +167,11 @@ class PlayerStatistics:
             self._longest_start or None,
             self._error,
         )
+
+    def _answer_quantile(self, share: float) -> float | None:
+        """Return the milliseconds within which this share of the answers came; None if nobody has measured them."""
+        within = answer_quantile(self._total, share)
+        return None if within is None else min(within, self._longest)
 
     def _by_block(self, name: str) -> list[float]:
         """Return a sum in each block."""
@@ -202,17 +210,21 @@ def _add(total: defaultdict[str, float], sums: BlockSums) -> None:
 
 def answers_in_classes(counts: Mapping[str, float]) -> dict[int, float]:
     """Return the numbers of answers by their classes of times, in order, from the counts of games."""
-    start = len(ANSWERS_IN_CLASS)
-    return dict(sorted((int(name[start:]), n) for name, n in counts.items() if name.startswith(ANSWERS_IN_CLASS)))
+    classes = {}
+    for name, number in counts.items():
+        if name.startswith(ANSWERS_IN_CLASS):
+            classes[int(name.removeprefix(ANSWERS_IN_CLASS))] = number
+    return dict(sorted(classes.items()))
 
 
 def answer_quantile(counts: Mapping[str, float], share: float) -> float | None:
     """Return the milliseconds within which this share of the answers came, or None if no game has their classes."""
     classes = answers_in_classes(counts)
     wanted = share * sum(classes.values())
-    ends = zip(classes, accumulate(classes.values()), strict=True)
-    number = next((number for number, so_far in ends if so_far >= wanted), None)
-    return None if number is None else end_of_class(number) * 1e3
+    for number, so_far in zip(classes, accumulate(classes.values()), strict=True):
+        if so_far >= wanted:
+            return end_of_class(number) * 1e3
+    return None
 
 
 def _ratio(above: float, below: float) -> float | None:
@@ -250,17 +262,25 @@ def player_data(player: PlayerFigures) -> dict[str, object]:
     }
 
 
+def short_name(name: str) -> str:
+    """Return the name of a player as tables show it."""
+    return shortened(printable(name), 30)
+
+
 def statistics_lines(players: Sequence[PlayerFigures]) -> Iterator[str]:
     """Yield three tables with a row for each player, and the first fault of each."""
-    names = [shortened(printable(player.name), 30) for player in players]
+    names = [short_name(player.name) for player in players]
     for table in _TABLES:
         yield ""
-        head = ("", *(figure.heading for figure in table))
-        rows = [(name, *_cells(player, table)) for name, player in zip(names, players, strict=True)]
-        yield from columns([head, *rows], right=range(1, len(head)))
+        rows: list[tuple[str, ...]] = [("", *(figure.heading for figure in table))]
+        for name, player in zip(names, players, strict=True):
+            rows.append((name, *_cells(player, table)))
+        yield from columns(rows, right=range(1, len(table) + 1))
     yield ""
-    rows = [(name, *_fault_cells(player)) for name, player in zip(names, players, strict=True)]
-    yield from columns([("", *_FAULTS), *rows], right=range(1, len(_FAULTS) + 1))
+    rows = [("", *_FAULTS)]
+    for name, player in zip(names, players, strict=True):
+        rows.append((name, *_fault_cells(player)))
+    yield from columns(rows, right=range(1, len(_FAULTS) + 1))
     for name, player in zip(names, players, strict=True):
         if player.first_error:
             yield f"{name}: the first fault: {printable(player.first_error)}"

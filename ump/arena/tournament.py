@@ -8,9 +8,10 @@ beforehand, so that everybody meets as many others as possible; or each round is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, permutations
+from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import combinations, permutations, starmap
 from math import exp
+from operator import itemgetter
 from random import Random
 from typing import TypeAlias
 
@@ -67,8 +68,9 @@ def fixed_schedule(players: int, rounds: int, chance: Random, seats: int = 4) ->
     """
     check(players, seats)
     length, text = PERFECT.get(players, (0, ""))
-    tables = _perfect(length, text, players)[:rounds] if seats == 4 and rounds <= length else None
-    if tables is None:
+    if seats == 4 and rounds <= length:
+        tables = _perfect(length, text, players)[:rounds]
+    else:
         tables = _annealed(players, rounds, chance, seats)
     names = list(range(players))
     chance.shuffle(names)
@@ -83,14 +85,16 @@ def fixed_schedule(players: int, rounds: int, chance: Random, seats: int = 4) ->
 
 def _perfect(length: int, text: str, players: int) -> list[list[list[int]]]:
     """Return the rounds: in each, the players move on by one within their groups of ``length``."""
-    first = [list(map(int, table.split("."))) for table in text.split()]
     rounds = []
     for shift in range(length):
         places = list(range(players))
         for player in range(players // length * length):
             group = player // length * length
             places[player] = group + (player + shift) % length
-        rounds.append([[places[player] for player in table] for table in first])
+        tables = []
+        for table in text.split():
+            tables.append([places[int(player)] for player in table.split(".")])
+        rounds.append(tables)
     return rounds
 
 
@@ -100,7 +104,7 @@ def _annealed(players: int, rounds: int, chance: Random, seats: int) -> list[lis
     tables: list[list[list[int]]] = []
     for _ in range(rounds):
         chance.shuffle(order)
-        tables.append([order[start : start + seats] for start in range(0, players, seats)])
+        tables.append(_cut(order, seats))
     met = meetings(tables)
     steps = STEPS * rounds if players > seats else 0
     for step in range(steps):
@@ -112,6 +116,11 @@ def _annealed(players: int, rounds: int, chance: Random, seats: int) -> list[lis
         if change <= 0 or chance.random() < exp(-change / max(heat, 1e-6)):
             _swap(one, first, other, second, met)
     return tables
+
+
+def _cut(players: Sequence[int], seats: int) -> list[list[int]]:
+    """Return tables of neighbours."""
+    return [list(players[start : start + seats]) for start in range(0, len(players), seats)]
 
 
 def meetings(rounds: Iterable[Iterable[Sequence[int]]]) -> Counter[frozenset[int]]:
@@ -138,10 +147,10 @@ def _change(one: list[int], first: int, other: list[int], second: int, met: Coun
 
 def _swap(one: list[int], first: int, other: list[int], second: int, met: Counter[frozenset[int]]) -> None:
     for table in (one, other):
-        met.subtract(frozenset(pair) for pair in combinations(table, 2))
+        met.subtract(map(frozenset, combinations(table, 2)))
     one[first], other[second] = other[second], one[first]
     for table in (one, other):
-        met.update(frozenset(pair) for pair in combinations(table, 2))
+        met.update(map(frozenset, combinations(table, 2)))
 
 
 def _with_winds(rounds: Sequence[Sequence[Sequence[int]]], seats: int) -> list[Round]:
@@ -158,16 +167,23 @@ def _with_winds(rounds: Sequence[Sequence[Sequence[int]]], seats: int) -> list[R
     for table in tables:
         for player in rounds[table[0]][table[1]]:
             mine, theirs = of_player.setdefault(player, {}), of_table[table]
-            wind = next(wind for wind in range(seats) if wind not in mine)
+            wind = _first_free(mine)
             if wind in theirs:
-                other = next(wind for wind in range(seats) if wind not in theirs)
-                _free(table, wind, other, of_player, of_table)
+                _free(table, wind, _first_free(theirs), of_player, of_table)
             mine[wind], theirs[wind] = table, player
     seated: list[list[Seating]] = [[] for _ in rounds]
     for table in tables:
         winds = of_table[table]
         seated[table[0]].append(tuple(winds[wind] for wind in range(seats)))
-    return [tuple(seatings) for seatings in seated]
+    return list(map(tuple, seated))
+
+
+def _first_free(taken: Container[int]) -> int:
+    """Return the first wind that is not taken."""
+    wind = 0
+    while wind in taken:
+        wind += 1
+    return wind
 
 
 def _free(
@@ -211,8 +227,8 @@ def swiss_round(
     """
     check(len(ranked), seats)
     price = Prices(ranked, before, teams or {}, DISTANCE / len(ranked))
-    drawn = min((_improved(ranked, price, chance, seats) for _ in range(SWISS_STARTS)), key=price.of_all)
-    return tuple(_fairest_winds(table, before, chance) for table in drawn)
+    rounds = [_improved(ranked, price, chance, seats) for _ in range(SWISS_STARTS)]
+    return _with_fairest_winds(min(rounds, key=price.of_all), before, chance)
 
 
 def random_round(
@@ -227,7 +243,7 @@ def random_round(
     shuffled = list(players)
     chance.shuffle(shuffled)
     price = Prices(shuffled, before, teams or {}, 0.0)
-    return tuple(_fairest_winds(table, before, chance) for table in _improved(shuffled, price, chance, seats))
+    return _with_fairest_winds(_improved(shuffled, price, chance, seats), before, chance)
 
 
 class Prices:
@@ -243,7 +259,7 @@ class Prices:
 
     def of(self, table: Sequence[int]) -> float:
         """Return the cost of a table."""
-        return sum(self._of_pair(*pair) for pair in combinations(table, 2))
+        return sum(starmap(self._of_pair, combinations(table, 2)))
 
     def of_all(self, tables: Iterable[Sequence[int]]) -> float:
         """Return the cost of a round."""
@@ -258,9 +274,12 @@ class Prices:
 
 def _improved(ranked: Sequence[int], price: Prices, chance: Random, seats: int) -> list[list[int]]:
     """Return tables of neighbours, between which players have changed places while that made the round cheaper."""
-    tables = [list(ranked[start : start + seats]) for start in range(0, len(ranked), seats)]
+    tables = _cut(ranked, seats)
     most = len(tables) if len(ranked) <= MOST_FREE else NEAR_TABLES
-    pairs = [pair for pair in combinations(range(len(tables)), 2) if pair[1] - pair[0] <= most]
+    pairs = []
+    for one, other in combinations(range(len(tables)), 2):
+        if other - one <= most:
+            pairs.append((one, other))
     is_better = True
     while is_better:
         is_better = False
@@ -282,15 +301,19 @@ def _swapped(one: list[int], other: list[int], price: Prices) -> bool:
     return False
 
 
+def _with_fairest_winds(tables: Iterable[Sequence[int]], before: Sequence[Round], chance: Random) -> Round:
+    return tuple(_fairest_winds(table, before, chance) for table in tables)
+
+
 def _fairest_winds(table: Sequence[int], before: Sequence[Round], chance: Random) -> Seating:
     """Return the players in the order in which they have had these winds least often."""
     had: Counter[tuple[int, int]] = Counter()
     for of_round in before:
         for seating in of_round:
-            had.update((player, wind) for wind, player in enumerate(seating))
+            had.update(enumerate(seating))
 
     def unfairness(order: Seating) -> int:
-        return sum((had[player, wind] + 1) ** 2 for wind, player in enumerate(order))
+        return sum((had[wind, player] + 1) ** 2 for wind, player in enumerate(order))
 
     orders = list(permutations(table))
     chance.shuffle(orders)
@@ -334,9 +357,11 @@ def standings(
         for player, result in zip(seating, results, strict=True):
             if player in own:  # bots that fill tables have no standing
                 own[player].append(result)
-    listed = [_standing(player, games, penalties.get(player, 0), seats) for player, games in sorted(own.items())]
-    lots = {standing.player: lot.random() for standing in listed}
-    return tuple(sorted(listed, key=lambda standing: _rank(standing, lots[standing.player])))
+    listed = []
+    for player, games in sorted(own.items()):
+        standing = _standing(player, games, penalties.get(player, 0), seats)
+        listed.append((_rank(standing, lot.random()), standing))
+    return tuple(standing for _, standing in sorted(listed, key=itemgetter(0)))
 
 
 def _rank(standing: Standing, lot: float) -> tuple[float, ...]:
