@@ -7,6 +7,7 @@ calls of a discard that aborts the kyoku (four winds, four riichi, four kans).
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from ump.model.actions import Action, Chi, Discard, Kakan, Pon, Riichi
 from ump.model.constants import DEALT_TILES, FULL_HAND
@@ -68,8 +69,18 @@ def _check_hand(hand: Hand, phase: Phase, offers: tuple[Action, ...]) -> None:
     for offer in offers:
         if any(hand.faces[face] < count for face, count in Counter(_given_up(offer)).items()):
             raise ValueError("an offer of an action with tiles that are not held")
-    if offers and phase is Phase.TURN and not any(isinstance(offer, Discard) for offer in offers):
+    if offers and phase is Phase.TURN and not discards_of(offers):
         raise ValueError("a turn without an offer to discard")
+
+
+def discards_of(legal: Iterable[Action]) -> list[Discard]:
+    """Return the discards among some actions."""
+    return [action for action in legal if isinstance(action, Discard)]
+
+
+def has_any(legal: Iterable[Action], *types: type[Action]) -> bool:
+    """Tell whether there is an action of one of these types."""
+    return any(isinstance(action, types) for action in legal)
 
 
 def _given_up(offer: Action) -> tuple[Face, ...]:

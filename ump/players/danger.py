@@ -15,10 +15,10 @@ from math import exp, log
 from ump.model.events import TileDiscarded
 from ump.model.melds import Meld
 from ump.model.seats import Seat, wind_of
-from ump.model.tiles import DRAGONS, EAST, KIND_OF, KINDS, RED_FIVES, WINDS, YAOCHU, Kind, dora_of, number_of
+from ump.model.tiles import DRAGONS, EAST, KIND_OF, KINDS, RED_FIVES, WINDS, YAOCHU, Kind, number_of
 from ump.model.value import value
 from ump.players import rates
-from ump.players.observation import Observation
+from ump.players.observation import Observation, discarded_kinds
 
 RYANMEN = 3.5
 """The frequency of this shape at the end, and of the next four, against chance: players prefer two sides."""
@@ -93,9 +93,10 @@ def plain_threats(seen: Observation) -> list[Threat]:
     dangerous = []
     for seat in range(seen.ruleset.seats):
         if seat != seen.me and seen.in_riichi[seat]:
-            safe = safe_kinds(seen, seat)
-            dangers = tuple(0.0 if kind in safe else rates.DANGER_UNREAD for kind in range(KINDS))
-            dangerous.append(Threat(seat, 1.0, RIICHI_POINTS, dangers))
+            dangers = [rates.DANGER_UNREAD] * KINDS
+            for kind in safe_kinds(seen, seat):
+                dangers[kind] = 0.0
+            dangerous.append(Threat(seat, 1.0, RIICHI_POINTS, tuple(dangers)))
     return dangerous
 
 
@@ -104,7 +105,7 @@ def _calibrated_dangers(seen: Observation, seat: Seat) -> list[float]:
     weights = rates.DANGER_RIICHI if seen.in_riichi[seat] else rates.DANGER_OPEN
     scores = wait_scores(seen, seat)
     total = sum(scores)
-    dora = {dora_of(seen.ruleset.seats)[indicator] for indicator in seen.indicators}
+    dora = seen.dora
     outside = _outside_of(seen.rivers[seat])
     near = _near_last(seen.rivers[seat], in_riichi=seen.in_riichi[seat])
     dangers = []
@@ -164,8 +165,11 @@ def _calibrated_tenpai(seen: Observation, seat: Seat) -> float:
     if melds == len(rates.TENPAI):
         return 1.0
     river = seen.rivers[seat]
-    changes = (number for number, discard in enumerate(reversed(river)) if not discard.tsumogiri)
-    straight = next(changes, len(river))
+    straight = 0
+    for discard in reversed(river):
+        if not discard.tsumogiri:
+            break
+        straight += 1
     rows = rates.TENPAI[melds]
     row = rows[min(max(0, len(river) - 1) // 4, len(rows) - 1)]
     return row[min(straight, len(row) - 1)] / 100
@@ -204,9 +208,14 @@ def points_shown(seen: Observation, seat: Seat) -> float:
 
 def dora_in(seen: Observation, melds: list[Meld]) -> int:
     """Return how many dora the tiles of some melds are, red fives included."""
-    after = [dora_of(seen.ruleset.seats)[indicator] for indicator in seen.indicators]
-    faces = [face for meld in melds for face in meld.faces]
-    return sum(after.count(KIND_OF[face]) + (face in RED_FIVES) for face in faces)
+    dora = seen.dora
+    count = 0
+    for meld in melds:
+        for face in meld.faces:
+            count += dora.count(KIND_OF[face])
+            if face in RED_FIVES:
+                count += 1
+    return count
 
 
 def yakuhai_of(seen: Observation, seat: Seat) -> tuple[Kind, ...]:
@@ -220,17 +229,21 @@ def safe_kinds(seen: Observation, seat: Seat) -> Set[Kind]:
     since = seen.rivers_at_riichi[seat]
     if since is not None:
         for river, length in zip(seen.rivers, since, strict=True):
-            passed.update(KIND_OF[discard.face] for discard in river[length:])
+            passed |= discarded_kinds(river[length:])
     if seen.last_tile is not None and seen.drawer is None and seen.source != seen.me:
         passed.discard(KIND_OF[seen.last_tile])  # somebody may still win on it
-    return passed | {KIND_OF[discard.face] for discard in seen.rivers[seat]}
+    return passed | discarded_kinds(seen.rivers[seat])
 
 
 def wait_scores(seen: Observation, seat: Seat) -> list[float]:
     """Return for each kind how often a hidden hand would wait for it, on a scale of its own."""
-    hidden = [seen.unseen(kind) for kind in range(KINDS)]
+    hidden = list(map(seen.unseen, range(KINDS)))
     safe = safe_kinds(seen, seat)
-    return [0.0 if kind in safe else sum(_shapes(kind, hidden, safe)) for kind in range(KINDS)]
+    scores = [0.0] * KINDS
+    for kind in range(KINDS):
+        if kind not in safe:
+            scores[kind] = sum(_shapes(kind, hidden, safe))
+    return scores
 
 
 def _shapes(kind: Kind, hidden: list[int], safe: Set[Kind]) -> Iterator[float]:

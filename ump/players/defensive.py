@@ -8,12 +8,12 @@ from ump.model.actions import Action, Chi, Discard, Kita, KyushuKyuhai, Pass, Po
 from ump.model.phases import Phase
 from ump.model.tiles import KIND_OF, Face, Kind
 from ump.model.value import value
-from ump.players.claimable import claimable
+from ump.players.claimable import claimable, discards_of, has_any
 from ump.players.danger import Threat, threats
 from ump.players.efficiency import Efficiency, best_discard, kinds_after, open_melds, prospects_of_call
 from ump.players.evaluation import Candidate, Evaluation, Unit, as_face, deal_in_risk
 from ump.players.expectation import chance_of_win, points_of
-from ump.players.observation import Observation
+from ump.players.observation import Observation, discarded_kinds
 from ump.players.prospects import Prospect, YakuPlan, plan_for, prospects
 from ump.rules.analysis import shanten, ukeire
 
@@ -58,7 +58,7 @@ class Defensive:
         """Return the answer, which depends only on the hand and the visible tiles (see ``Policy.choose``)."""
         legal = claimable(seen, phase, tile) if offers is None else offers
         dangerous = () if phase is Phase.DECLARE else tuple(threats(seen))
-        if not dangerous or any(isinstance(action, (Tsumo, Ron)) for action in legal):
+        if not dangerous or has_any(legal, Tsumo, Ron):
             return self._attack.choose(seen, phase, tile, legal)
         if phase is Phase.TURN:
             return _turn(seen, legal, dangerous)
@@ -76,8 +76,10 @@ class Defensive:
             return self._attack.evaluate(seen, phase, tile, legal)
         if phase is Phase.CALL and tile is not None:
             return Evaluation(Unit.POINTS, tuple(_calls(seen, tile, legal, dangerous)))
-        plans = _plans(seen, [action for action in legal if isinstance(action, Discard)], dangerous)
-        best = {found.action: found for found in (_candidate(each, dangerous) for each in plans)}
+        best: dict[Action, Candidate] = {}
+        for plan in _plans(seen, discards_of(legal), dangerous):
+            candidate = _candidate(plan, dangerous)
+            best[candidate.action] = candidate
         faces = {action.face for action in legal if isinstance(action, Riichi)}
         declared = [replace(best[Discard(face)], action=Riichi(face)) for face in sorted(faces)]
         return Evaluation(Unit.POINTS, (*best.values(), *declared), MARGIN)
@@ -88,7 +90,7 @@ def _turn(seen: Observation, legal: tuple[Action, ...], dangerous: tuple[Threat,
     for action in legal:
         if isinstance(action, (KyushuKyuhai, Kita)):
             return action
-    best = _best_plan(seen, [action for action in legal if isinstance(action, Discard)], dangerous)
+    best = _best_plan(seen, discards_of(legal), dangerous)
     riichi = Riichi(best.discard.face, best.discard.tsumogiri)
     is_live = best.prospect is not None and best.prospect.live > 0
     return riichi if best.goes_on and is_live and riichi in legal else best.discard
@@ -107,7 +109,7 @@ def _plans(seen: Observation, discards: list[Discard], dangerous: tuple[Threat, 
     kinds, plan = seen.hand.kinds, _yaku_plan(seen)
     number = shanten(kinds)
     gains: dict[Kind, tuple[float, Prospect | None]] = {}
-    for kind in {KIND_OF[discard.face] for discard in discards}:
+    for kind in discarded_kinds(discards):
         gains[kind] = _gain(seen, kinds, plan, kind, dangerous) if number < FARTHEST else (0.0, None)
     return [_plan(discard, gains[KIND_OF[discard.face]], dangerous) for discard in discards]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from ump.model.actions import (
     Action,
     Ankan,
@@ -19,11 +21,11 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.phases import Phase
-from ump.model.tiles import COPIES, KIND_OF, NORTH, RED_FIVES, YAOCHU, Face, Kind, dora_of, is_honour, number_of
-from ump.players.claimable import claimable
+from ump.model.tiles import COPIES, KIND_OF, NORTH, RED_FIVES, YAOCHU, Face, Kind, is_honour, number_of
+from ump.players.claimable import claimable, discards_of
 from ump.players.evaluation import Evaluation, tile_evaluation
-from ump.players.observation import Observation
-from ump.players.prospects import Prospect, YakuPlan, plan_for, prospects, yakuhai
+from ump.players.observation import Observation, discarded_kinds
+from ump.players.prospects import Prospect, YakuPlan, held_kinds, plan_for, prospects, yakuhai
 from ump.rules.analysis import shanten
 
 HOPELESS = 4
@@ -69,7 +71,7 @@ def _turn(seen: Observation, legal: tuple[Action, ...]) -> Action:
             return action
         if isinstance(action, (Ankan, Kakan)) and _costs_nothing(seen, plan, action):
             return action
-    discard, prospect = best_discard(seen, plan, [action for action in legal if isinstance(action, Discard)])
+    discard, prospect = best_discard(seen, plan, discards_of(legal))
     riichi = Riichi(discard.face, discard.tsumogiri)
     return riichi if prospect.live and riichi in legal else discard
 
@@ -93,7 +95,7 @@ def _costs_nothing(seen: Observation, plan: YakuPlan, kan: Ankan | Kakan) -> boo
 
 def best_discard(seen: Observation, plan: YakuPlan, discards: list[Discard]) -> tuple[Discard, Prospect]:
     """Return the discard that leaves the nearest hand, and what it leaves; among equal ones the least useful tile."""
-    found = prospects(seen, seen.hand.kinds, plan, {KIND_OF[discard.face] for discard in discards})
+    found = prospects(seen, seen.hand.kinds, plan, discarded_kinds(discards))
 
     def order(discard: Discard) -> tuple[tuple[int, int], tuple[int, int], bool]:
         """Return a key that sorts the better discard first."""
@@ -115,7 +117,7 @@ def _call(seen: Observation, tile: Face, legal: tuple[Action, ...]) -> Action:
         after = prospects_of_call(seen, tile, action)
         if after is None:
             continue
-        prospect = min(after[1].values(), key=lambda each: each.order)
+        prospect = min(after[1].values(), key=attrgetter("order"))
         if prospect.shanten > (number if gains_yaku else number - 1):
             continue
         if nearest is None or prospect.order < nearest.order:
@@ -130,8 +132,7 @@ def prospects_of_call(seen: Observation, tile: Face, call: Chi | Pon) -> tuple[Y
     if plan is None:
         return None
     # Kuikae is ignored: calling a tile and discarding an equal one never brings the hand nearer.
-    held = [kind for kind, count in enumerate(kinds) if count]
-    return plan, prospects(seen, kinds, plan, held)
+    return plan, prospects(seen, kinds, plan, held_kinds(kinds))
 
 
 def kinds_after(seen: Observation, call: Chi | Pon) -> list[int]:
@@ -150,9 +151,9 @@ def open_melds(seen: Observation) -> list[tuple[Face, ...]]:
 def worth(seen: Observation, face: Face) -> tuple[int, int]:
     """Return a key that sorts the less useful tile first: no dora, then guest winds, yakuhai, 1 and 9, up to 5."""
     kind = KIND_OF[face]
-    dora = [dora_of(seen.ruleset.seats)[indicator] for indicator in seen.indicators].count(kind) + (
-        1 if face in RED_FIVES else 0
-    )
+    dora = seen.dora.count(kind)
+    if face in RED_FIVES:
+        dora += 1
     if is_honour(kind):
         return dora, 1 if kind in yakuhai(seen) else 0
     number = number_of(kind)

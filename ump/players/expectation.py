@@ -9,9 +9,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ump.model.constants import STICK_POINTS
-from ump.model.tiles import KIND_OF, KINDS, RED_FIVES, YAOCHU, dora_of
+from ump.model.tiles import KIND_OF, KINDS, RED_FIVES, YAOCHU
+from ump.players.danger import dora_in
 from ump.players.observation import Observation
-from ump.players.prospects import Prospect, YakuPlan, yakuhai
+from ump.players.prospects import Prospect, YakuPlan, count_yaochu, yakuhai
 
 CLOSED_POINTS = (1_000.0, 1_600.0, 3_000.0, 5_600.0, 7_900.0, 8_500.0, 12_000.0, 13_000.0, 16_000.0)
 """The average win of a closed hand of 0, 1, 2.. han, by ron and tsumo; the last one stands for all above."""
@@ -43,10 +44,7 @@ def points_of(seen: Observation, kinds: list[int], plan: YakuPlan, *, is_closed:
     han = _dora(seen, kinds)
     triplets = sum(kinds[kind] >= 3 for kind in yakuhai(seen))
     triplets += sum(meld.kind in yakuhai(seen) for meld in seen.hand.melds)
-    simple = not any(kinds[kind] for kind in YAOCHU) and not any(
-        KIND_OF[face] in YAOCHU for meld in seen.hand.melds for face in meld.faces
-    )
-    han += triplets + (1 if simple or plan is YakuPlan.TANYAO else 0)
+    han += triplets + (1 if plan is YakuPlan.TANYAO or _is_simple(seen, kinds) else 0)
     if is_closed:
         exact = han + 1 + RIICHI_EXTRAS
         table = CLOSED_POINTS
@@ -60,15 +58,21 @@ def points_of(seen: Observation, kinds: list[int], plan: YakuPlan, *, is_closed:
     return points * (DEALER if seen.me == seen.dealer else 1.0) + honba + STICK_POINTS * seen.kyotaku
 
 
+def _is_simple(seen: Observation, kinds: list[int]) -> bool:
+    """Tell whether a hand of these concealed tiles has no terminals and honours."""
+    for meld in seen.hand.melds:
+        for face in meld.faces:
+            if KIND_OF[face] in YAOCHU:
+                return False
+    return count_yaochu(kinds) == 0
+
+
 def _dora(seen: Observation, kinds: list[int]) -> int:
     """Return the dora in the hand: by indicators, red fives, and norths set aside."""
     hand = seen.hand
-    after = [dora_of(seen.ruleset.seats)[indicator] for indicator in seen.indicators]
-    melded = [KIND_OF[face] for meld in hand.melds for face in meld.faces]
-    counted = sum(kinds[kind] + melded.count(kind) for kind in after)
+    counted = sum(kinds[kind] for kind in seen.dora)
     reds = sum(hand.faces[face] for face in RED_FIVES if kinds[KIND_OF[face]])
-    reds += sum(face in RED_FIVES for meld in hand.melds for face in meld.faces)
-    return counted + reds + seen.norths[seen.me]
+    return counted + reds + dora_in(seen, hand.melds) + seen.norths[seen.me]
 
 
 def chance_of_win(seen: Observation, prospect: Prospect, tiles: int, threats: int) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from operator import itemgetter
 
 from ump.model.actions import (
     Action,
@@ -28,14 +29,14 @@ from ump.model.phases import Phase
 from ump.model.tiles import EAST, KIND_OF, KINDS, Face, Kind
 from ump.model.value import value
 from ump.players import rates
-from ump.players.claimable import claimable
+from ump.players.claimable import claimable, discards_of, has_any
 from ump.players.danger import calibrated_threats, plain_threats
 from ump.players.defensive import Defensive
 from ump.players.efficiency import kinds_after, open_melds, worth
 from ump.players.evaluation import Candidate, Evaluation, Unit
-from ump.players.observation import Observation
+from ump.players.observation import Observation, discarded_kinds
 from ump.players.outlook import Melds, Outlook, kinds_of_mask
-from ump.players.prospects import SIMPLES, YakuPlan, plan_for
+from ump.players.prospects import SIMPLES, YakuPlan, held_kinds, plan_for
 from ump.players.stakes import Stakes
 from ump.rules.shanten import shanten_and_ukeire
 
@@ -78,25 +79,34 @@ class _Aim:
         """Return the shanten of 3n + 1 tiles under this aim, and the mask of the kinds that lower it."""
         if not self.fillers:
             return shanten_and_ukeire(kinds)
-        useful = [count if self.useful >> kind & 1 else 0 for kind, count in enumerate(kinds)]
+        useful = self.useful_of(kinds)
         for kind in self.fillers[: sum(kinds) - sum(useful)]:
             useful[kind] = 1
         number, mask = shanten_and_ukeire(useful)
         return number, mask & self.useful
 
+    def useful_of(self, kinds: list[int]) -> list[int]:
+        """Return the tiles that the aim allows, without the others."""
+        return [count if self.useful >> kind & 1 else 0 for kind, count in enumerate(kinds)]
+
 
 _ANY_CLOSED = _Aim((1 << KINDS) - 1, (), None, opens=False)
 _ANY_OPEN = _Aim((1 << KINDS) - 1, (), None, opens=True)
 _TANYAO = _Aim(sum(1 << kind for kind in SIMPLES), tuple(range(EAST, KINDS)), 1.0, opens=True)
-_FLUSHES = tuple(
-    _Aim(
-        sum(1 << kind for kind in range(KINDS) if kind >= EAST or kind // 9 == suit),
-        tuple(9 * other + number for other in range(3) if other != suit for number in (0, 3, 6)),
-        2.0,
-        opens=True,
-    )
-    for suit in range(3)
-)
+
+
+def _flush(suit: int) -> _Aim:
+    useful = 0
+    fillers = []
+    for kind in range(KINDS):
+        if kind >= EAST or kind // 9 == suit:
+            useful |= 1 << kind
+        elif kind % 9 in (0, 3, 6):
+            fillers.append(kind)
+    return _Aim(useful, tuple(fillers), 2.0, opens=True)
+
+
+_FLUSHES = tuple(map(_flush, range(3)))
 _AIMS = {YakuPlan.CLOSED: _ANY_CLOSED, YakuPlan.YAKUHAI: _ANY_OPEN, YakuPlan.TANYAO: _TANYAO}
 
 
@@ -177,25 +187,22 @@ class Expert:
         if not options:
             return None
         best: dict[Action, Candidate] = {}
-        for candidate in (option.candidate() for option in sorted(options, key=_worth_of, reverse=True)):
+        for option in sorted(options, key=_worth_of, reverse=True):
+            candidate = option.candidate()
             best.setdefault(candidate.action, candidate)
         return Evaluation(Unit.POINTS, tuple(best.values()))
 
     def _options(self, seen: Observation, phase: Phase, tile: Face | None, legal: tuple[Action, ...]) -> list[_Option]:
         """Return the actions that are worth a comparison; none if there is nothing to compare."""
-        if any(isinstance(action, (Tsumo, Ron)) for action in legal):
+        if has_any(legal, Tsumo, Ron):
             return []
-        if phase is Phase.TURN and sum(isinstance(action, Discard) for action in legal) > 1:
-            if any(isinstance(action, (KyushuKyuhai, Kita)) for action in legal):
+        if phase is Phase.TURN and len(discards_of(legal)) > 1:
+            if has_any(legal, KyushuKyuhai, Kita):
                 answer = self._otherwise.choose(seen, phase, tile, legal)
                 if isinstance(answer, (KyushuKyuhai, Kita)):
                     return []
             return _Decision(seen, self._stakes_of(seen), self._style).turn(legal)
-        if (
-            phase is Phase.CALL
-            and tile is not None
-            and any(isinstance(action, (Chi, Pon, Daiminkan)) for action in legal)
-        ):
+        if phase is Phase.CALL and tile is not None and has_any(legal, Chi, Pon, Daiminkan):
             return _Decision(seen, self._stakes_of(seen), self._style).call(tile, legal)
         return []
 
@@ -225,9 +232,9 @@ class _Decision:
         """Return kans, and discards with and without riichi; without threats only those that keep the hand nearest."""
         outlook = self._outlook
         kinds = self._seen.hand.kinds[:]
-        discards = [action for action in legal if isinstance(action, Discard)]
+        discards = discards_of(legal)
         aims = self._aims(kinds, open_melds(self._seen)) or [_ANY_OPEN]
-        gains = self._gains(kinds, outlook.melds, aims, {KIND_OF[discard.face] for discard in discards})
+        gains = self._gains(kinds, outlook.melds, aims, discarded_kinds(discards))
         options = []
         for discard in discards:
             gain = gains.get(KIND_OF[discard.face])
@@ -237,7 +244,10 @@ class _Decision:
             riichi = Riichi(discard.face, discard.tsumogiri)
             if gain is not None and gain.riichi is not None and riichi in legal:
                 options.append(self._option(riichi, discard.face, gain.riichi, gain))
-        return options + [self._kan(action) for action in legal if isinstance(action, (Ankan, Kakan))]
+        for action in legal:
+            if isinstance(action, (Ankan, Kakan)):
+                options.append(self._kan(action))
+        return options
 
     def call(self, tile: Face, legal: tuple[Action, ...]) -> list[_Option]:
         """Return the pass, calls that bring the hand nearer, a pon of yakuhai that keeps the distance, a late kan."""
@@ -292,7 +302,7 @@ class _Decision:
         for aim in aims:
             gain, more = self._gain(kinds, melds, aim, 0, draws), self._gain(kinds, richer, aim, 0, draws)
             found.append((gain, (1 - rates.NEW_DORA) * gain.most + rates.NEW_DORA * more.most))
-        return max(found, key=lambda each: each[1])
+        return max(found, key=itemgetter(1))
 
     def _best_call(self, call: Chi | Pon, tile: Face) -> _Option | None:
         """Return a call with its best discard, if that leaves the hand near enough.
@@ -315,7 +325,7 @@ class _Decision:
         """Return a call with each discard that leaves the hand nearer; a pon of yakuhai may keep the distance."""
         seen, outlook = self._seen, self._outlook
         melds = outlook.melds_after(call.own, tile)
-        held = {kind for kind, count in enumerate(kinds) if count}
+        held = set(held_kinds(kinds))
         gains_yaku = seen.hand.is_closed and isinstance(call, Pon) and KIND_OF[tile] in outlook.yakuhai
         fold = outlook.fold[outlook.draws]
         options = []
@@ -361,7 +371,7 @@ class _Decision:
         plan = plan_for(self._seen, kinds, opened)
         aims = [] if plan is None else [_AIMS[plan]]
         for aim in _FLUSHES:
-            useless = sum(count for kind, count in enumerate(kinds) if not aim.useful >> kind & 1)
+            useless = sum(kinds) - sum(aim.useful_of(kinds))
             if useless <= MOST_OUTSIDE and all(aim.useful >> KIND_OF[face] & 1 for meld in opened for face in meld):
                 aims.append(aim)
         return aims
@@ -398,7 +408,7 @@ class _Decision:
         if number > 1:
             chances = self._chances(kinds, mask, aim)
             if aim.fillers:  # the other tiles will be discarded
-                kinds = [count if aim.useful >> kind & 1 else 0 for kind, count in enumerate(kinds)]
+                kinds = aim.useful_of(kinds)
                 melds = Melds(melds.codes, False, melds.dora)
             return _Gain(outlook.far(kinds, melds, aim.han, number, chances)[draws], None, number, tiles)
         if number == 1:

@@ -7,12 +7,13 @@ from enum import Enum
 
 from ump.model.actions import Action
 from ump.model.phases import Phase
-from ump.model.tiles import KIND_OF, Face, Kind, kinds_of
+from ump.model.tiles import KIND_OF, KINDS, Face, Kind, kinds_of
 from ump.model.value import value
 from ump.players.danger import safe_kinds
 from ump.players.evaluation import as_face
 from ump.players.expert import Expert
 from ump.players.observation import Observation
+from ump.players.prospects import held_kinds
 from ump.rules.analysis import shanten, tenpai_discards, waits_of
 
 MOST_ADVISED = 3
@@ -100,7 +101,9 @@ def safe_discards(seen: Observation, discards: Iterable[Face]) -> tuple[Face, ..
     in_riichi = [seat for seat, each in enumerate(seen.in_riichi) if each and seat != seen.me]
     if not in_riichi:
         return ()
-    safe = frozenset.intersection(*(frozenset(safe_kinds(seen, seat)) for seat in in_riichi))
+    safe = set(range(KINDS))
+    for seat in in_riichi:
+        safe &= safe_kinds(seen, seat)
     return tuple(face for face in discards if KIND_OF[face] in safe)
 
 
@@ -109,7 +112,7 @@ def shanten_after(seen: Observation, discards: Iterable[Face]) -> int:
     kinds = seen.hand.kinds[:]
     allowed = {KIND_OF[face] for face in discards}
     number = shanten(kinds, seen.ruleset.seats)
-    if number > 0 and all(kind in allowed for kind, count in enumerate(kinds) if count):
+    if number > 0 and allowed.issuperset(held_kinds(kinds)):
         return number  # the shanten of a hand is that after its best discard
     numbers = []
     for kind in allowed:

@@ -5,8 +5,9 @@ Built-in bots and clients decide from it. mjai's ``observation`` and the readers
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
+from ump.model.actions import Discard
 from ump.model.constants import STICK_POINTS
 from ump.model.events import (
     DoraRevealed,
@@ -28,7 +29,7 @@ from ump.model.events import (
 from ump.model.hand import Hand
 from ump.model.melds import Meld, place_of_pon
 from ump.model.seats import Seat, wind_of
-from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, Face, Kind, tiles_of
+from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, Face, Kind, dora_of, kinds_of
 from ump.rules.ruleset import Ruleset
 
 MOST_EVENTS = 500
@@ -100,8 +101,9 @@ class Observation:
         """Kinds that have passed since the seat's last draw, or since its riichi; a wait among them is furiten."""
         self._pending: Kind | None = None
         """The kind of another seat's last tile, which joins ``passed`` with the next draw or call."""
-        in_game = {tile // COPIES for tile in tiles_of(seats)}
-        self._visible = [0 if kind in in_game else COPIES for kind in range(KINDS)]
+        self._visible = [COPIES] * KINDS
+        for kind in kinds_of(seats):
+            self._visible[kind] = 0
         """The number of tiles of each kind that the seat has seen. Tiles that the game does not have count as seen."""
 
     def see(self, event: Event) -> None:
@@ -164,7 +166,7 @@ class Observation:
     @property
     def discarded(self) -> set[Kind]:
         """The kinds in the seat's own river."""
-        return {KIND_OF[discard.face] for discard in self.rivers[self.me]}
+        return discarded_kinds(self.rivers[self.me])
 
     def is_furiten(self, waits: Set[Kind]) -> bool:
         """Tell whether the seat may not win by ron with these waits: one is in its river or among ``passed``."""
@@ -178,7 +180,17 @@ class Observation:
     @property
     def kans(self) -> list[Seat]:
         """The seat that made each kan on the table, by seat."""
-        return [seat for seat, melds in enumerate(self.melds) for meld in melds if meld.is_kan]
+        kans = []
+        for seat, melds in enumerate(self.melds):
+            for meld in melds:
+                if meld.is_kan:
+                    kans.append(seat)
+        return kans
+
+    @property
+    def dora(self) -> list[Kind]:
+        """The kind that each indicator makes dora; two of them may be equal."""
+        return [dora_of(self.ruleset.seats)[indicator] for indicator in self.indicators]
 
     def _see_between_moves(self, event: Event) -> None:
         """Update the state with an event that is not a move: a start, a deal, or payments."""
@@ -284,3 +296,8 @@ class Observation:
         """Count tiles that the seat sees for the first time."""
         for face in faces:
             self._visible[KIND_OF[face]] += 1
+
+
+def discarded_kinds(discards: Iterable[TileDiscarded | Discard]) -> set[Kind]:
+    """Return the kinds of some discards."""
+    return {KIND_OF[discard.face] for discard in discards}

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ump.model.constants import STICK_POINTS
-from ump.model.tiles import DRAGONS, EAST, KIND_OF, KINDS, RED_FIVES, WINDS, YAOCHU, Face, Kind, dora_of
+from ump.model.tiles import DRAGONS, EAST, KIND_OF, KINDS, RED_FIVES, WINDS, YAOCHU, Face, Kind
 from ump.model.value import value
 from ump.players import rates
 from ump.players.danger import Threat
 from ump.players.observation import Observation
+from ump.players.prospects import count_yaochu
 from ump.players.stakes import Stakes
 from ump.players.win_value import CLOSED_KAN, TRIPLET, ValueConditions, fu_of, meld_code, win_value
 from ump.rules.shanten import shanten_and_ukeire
@@ -71,7 +72,7 @@ class Outlook:
         self._has_chi = seen.ruleset.chi
         self.draws = seen.left // seen.ruleset.seats
         """The own draws that are left, without calls."""
-        self.live = [seen.unseen(kind) for kind in range(KINDS)]
+        self.live = list(map(seen.unseen, range(KINDS)))
         self.total = float(max(1, sum(self.live)))
         self._river = 0
         for discard in seen.rivers[seen.me]:
@@ -88,9 +89,8 @@ class Outlook:
 
     def _set_dora(self, seen: Observation) -> None:
         """Count the dora: by kind, red fives in the hand, and those in the melds."""
-        after = [dora_of(seen.ruleset.seats)[indicator] for indicator in seen.indicators]
-        self.dora = [after.count(kind) for kind in range(KINDS)]
-        self._dora_kinds = after
+        self._dora_kinds = seen.dora
+        self.dora = list(map(self._dora_kinds.count, range(KINDS)))
         self._reds = {KIND_OF[face]: seen.hand.faces[face] for face in RED_FIVES if seen.hand.faces[face]}
         codes, dora = [], seen.norths[seen.me]
         for meld in seen.hand.melds:
@@ -102,20 +102,25 @@ class Outlook:
     def _set_rates(self, threats: Sequence[Threat], caution: float) -> None:
         """Work out how fast the kyoku ends, what that costs, and what folding is worth."""
         stakes = self._stakes
-        self.costs = [caution * stakes.payment(threat.points, threat.seat) for threat in threats]
+        self.costs: list[float] = []
         """The points that dealing into each threat costs."""
-        serious = [cost for cost, threat in zip(self.costs, threats, strict=True) if threat.tenpai >= rates.THREATENS]
-        tenpai = sum(threat.tenpai for threat in threats if threat.tenpai >= rates.THREATENS)
-        self.is_threatened = bool(serious)
-        """Whether a player is so likely tenpai that the hand may fold."""
         self.passing = [1.0] * KINDS
         """The chance that a discard of each kind does not deal in."""
         self.cost_of = [0.0] * KINDS
         """The average cost of a discard of each kind, if it may deal in."""
-        for threat, cost in zip(threats, self.costs, strict=True):
+        serious: list[float] = []
+        tenpai = 0.0
+        for threat in threats:
+            cost = caution * stakes.payment(threat.points, threat.seat)
+            self.costs.append(cost)
+            if threat.tenpai >= rates.THREATENS:
+                serious.append(cost)
+                tenpai += threat.tenpai
             for kind, danger in enumerate(threat.dangers):
                 self.passing[kind] *= 1 - danger
                 self.cost_of[kind] += danger * cost
+        self.is_threatened = bool(serious)
+        """Whether a player is so likely tenpai that the hand may fold."""
         self._threat_cost = sum(serious) / len(serious) if serious else 0.0
         self._arrives = 0.0 if serious else rates.THREAT_ARRIVES
         more = rates.LOSS_PER_THREAT * min(1.0, tenpai)
@@ -278,8 +283,7 @@ class Outlook:
         self, next_hands: _Mixture, kinds: list[int], mask: int, melds: Melds, gone: int, values: Values
     ) -> bool:
         """Add the calls to tenpai that are better than going on with a closed hand; return whether there are any."""
-        ends = sum(kinds[kind] for kind in YAOCHU)
-        if ends > 2 and not any(kinds[kind] >= 2 for kind in self.yakuhai):
+        if count_yaochu(kinds) > 2 and not any(kinds[kind] >= 2 for kind in self.yakuhai):
             return False  # no yaku is in reach
         is_better = False
         for kind in kinds_of_mask(mask):
@@ -370,9 +374,8 @@ class Outlook:
                 han += rates.PAIR_TO_TRIPLET[min(self.live[kind], 2)]
         if yaku is not None:
             han += yaku
-        elif all(_is_simple(code) for code in melds.codes):
-            ends = sum(kinds[kind] for kind in YAOCHU)
-            han += rates.TANYAO_BY_ENDS[min(ends, len(rates.TANYAO_BY_ENDS) - 1)]
+        elif all(map(_is_simple, melds.codes)):
+            han += rates.TANYAO_BY_ENDS[min(count_yaochu(kinds), len(rates.TANYAO_BY_ENDS) - 1)]
         return han + rates.CLOSED_HAN if melds.is_closed else max(1.0, han)
 
 

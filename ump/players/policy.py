@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Protocol
 
 from ump.model.actions import Action, Chi, DeclareNoten, DeclareTenpai, Discard, Pass, Pon
@@ -120,11 +121,15 @@ class Fallible:
         return best
 
 
+def _fallible(style: Personality, deviation: float, overlooks: float) -> Policy:
+    return Fallible(Expert(style), deviation, overlooks)
+
+
 LEVELS: Mapping[str, Callable[[], Policy]] = {
-    "beginner": lambda: Fallible(Expert(Personality(reads=False, caution=0.0)), 200.0, 0.4),
-    "easy": lambda: Fallible(Expert(Personality(reads=False, caution=0.5)), 170.0, 0.3),
-    "medium": lambda: Fallible(Expert(Personality(reads=False)), 105.0, 0.2),
-    "hard": lambda: Fallible(Expert(), 85.0, 0.1),
+    "beginner": partial(_fallible, Personality(reads=False, caution=0.0), 200.0, 0.4),
+    "easy": partial(_fallible, Personality(reads=False, caution=0.5), 170.0, 0.3),
+    "medium": partial(_fallible, Personality(reads=False), 105.0, 0.2),
+    "hard": partial(_fallible, Personality(), 85.0, 0.1),
     "expert": Expert,
 }
 """The levels of built-in bots, the weakest first. docs/players.md has their distances."""
@@ -134,8 +139,8 @@ POLICIES: Mapping[str, Callable[[], Policy]] = {
     "efficiency": Efficiency,
     "defensive": Defensive,
     **LEVELS,
-    "expert-aggressive": lambda: Expert(Personality(caution=0.6)),
-    "expert-defensive": lambda: Expert(Personality(caution=1.6)),
-    "expert-calling": lambda: Expert(Personality(call_bonus=500.0)),
+    "expert-aggressive": partial(Expert, Personality(caution=0.6)),
+    "expert-defensive": partial(Expert, Personality(caution=1.6)),
+    "expert-calling": partial(Expert, Personality(call_bonus=500.0)),
 }
 """The policies of built-in bots, by name."""

@@ -79,10 +79,11 @@ def prospects(seen: Observation, kinds: list[int], plan: YakuPlan, allowed: Coll
         kinds[kind] += 1
     least = min(numbers.values(), default=0)
     found = {}
-    for kind in (kind for kind, number in numbers.items() if number == least):
-        kinds[kind] -= 1
-        found[kind] = _prospect(seen, kinds, least, plan)
-        kinds[kind] += 1
+    for kind, number in numbers.items():
+        if number == least:
+            kinds[kind] -= 1
+            found[kind] = _prospect(seen, kinds, least, plan)
+            kinds[kind] += 1
     return found
 
 
@@ -102,7 +103,8 @@ def _chances(seen: Observation, kinds: list[int], number: int, plan: YakuPlan) -
     seats = seen.ruleset.seats
     if number == 0:
         furiten = any(KIND_OF[discard.face] in useful for discard in seen.rivers[seen.me])
-        return {kind: seen.unseen(kind) * (1 if furiten else seats) for kind in useful}
+        sources = 1 if furiten else seats
+        return {kind: seen.unseen(kind) * sources for kind in useful}
     called = _callable(seen, kinds, number, plan)
     chances = {}
     for kind in useful:
@@ -144,7 +146,17 @@ def _callable(seen: Observation, kinds: list[int], number: int, plan: YakuPlan) 
 
 def _may_be_tanyao(seen: Observation, kinds: list[int]) -> bool:
     """Tell whether an open hand can aim at tanyao: the ruleset allows it, and few enough tiles are useless."""
-    return seen.ruleset.kuitan and sum(kinds[kind] for kind in YAOCHU) <= len(_LONE)
+    return seen.ruleset.kuitan and count_yaochu(kinds) <= len(_LONE)
+
+
+def count_yaochu(kinds: list[int]) -> int:
+    """Return the number of terminals and honours."""
+    return sum(kinds[kind] for kind in YAOCHU)
+
+
+def held_kinds(kinds: list[int]) -> list[Kind]:
+    """Return the kinds of which there are tiles, in ascending order."""
+    return [kind for kind, count in enumerate(kinds) if count]
 
 
 def simplified(kinds: list[int]) -> list[int]:

@@ -35,7 +35,7 @@ class Stakes:
     """The worth of payments in one kyoku, all in points: a hundred points more at the present scores are worth 100."""
 
     def __init__(self, seen: Observation) -> None:
-        self._points = [float(points) for points in seen.points]
+        self._points = list(map(float, seen.points))
         self._me = seen.me
         self._others = [seat for seat in range(len(self._points)) if seat != self._me]
         self._places = PLACE_POINTS[len(self._points)]
@@ -74,7 +74,8 @@ class Stakes:
         """Return the cost of paying points to a seat, by default to any one."""
         if not self.by_place:
             return points
-        return -self._gain([(to, self._paid(points, self._me, to)) for to in self._others if seat in (None, to)])
+        payees = self._others if seat is None else [seat]
+        return -self._gain([(payee, self._paid(points, self._me, payee)) for payee in payees])
 
     def draw(self, points: float) -> float:
         """Return the worth of an exhaustive draw that brings these points: a hand that gains any is tenpai."""
@@ -138,9 +139,13 @@ class Stakes:
         if loser is not None:
             scores = self._paid(points, loser, self._me)
         else:
-            shares = {seat: 2.0 if seat == self._dealer else 1.0 for seat in self._others}
+            shares = dict.fromkeys(self._others, 1.0)
+            if self._dealer in shares:
+                shares[self._dealer] = 2.0
             part = points / sum(shares.values())
-            scores = [each - part * shares.get(seat, 0.0) for seat, each in enumerate(self._points)]
+            scores = self._points[:]
+            for payer, share in shares.items():
+                scores[payer] -= part * share
             scores[self._me] += points
         scores[self._me] += self._sticks
         return scores

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from ump.model.melds import Meld, MeldType
 from ump.model.tiles import DRAGONS, EAST, KIND_OF, KINDS, WHITE, YAOCHU, Kind
 from ump.model.value import value
+from ump.players.prospects import held_kinds
 
 TRIPLET = 64
 CLOSED_KAN = 128
@@ -29,7 +30,6 @@ YAKUMAN = 13
 MOST_KNOWN = 30_000
 """The estimates that are kept."""
 
-_IS_YAOCHU = tuple(kind in YAOCHU for kind in range(KINDS))
 _FU = ((30, 40), (20, 30), (25, 25), (40, 50))
 """The fu of a closed hand that wins by tsumo and by ron, for each class; an open hand has those of a tsumo, or 30."""
 
@@ -63,7 +63,10 @@ def meld_code(meld: Meld) -> int:
 def fu_of(form: int, melds: tuple[int, ...], *, is_closed: bool, tsumo: bool) -> int:
     """Return the usual fu of a class, with those of closed kans."""
     usual = _FU[form][0 if tsumo else 1] if is_closed else 40 if form == TRIPLETS else 30
-    kans = sum(32 if _IS_YAOCHU[code - CLOSED_KAN] else 16 for code in melds if code >= CLOSED_KAN)
+    kans = 0
+    for code in melds:
+        if code >= CLOSED_KAN:
+            kans += 32 if code - CLOSED_KAN in YAOCHU else 16
     return (usual + kans) // 10 * 10 if kans else usual
 
 
@@ -88,14 +91,22 @@ class _Complete:
         self._kinds = kinds
         self._win = win
         self._conditions = conditions
-        self._melded_runs = [code for code in melds if code < TRIPLET]
-        self._melded_triplets = [code % TRIPLET for code in melds if code >= TRIPLET]
-        self._closed_kans = sum(code >= CLOSED_KAN for code in melds)
-        held = {kind for kind, count in enumerate(kinds) if count}
-        held.update(self._melded_triplets, *(range(run, run + 3) for run in self._melded_runs))
+        self._melded_runs: list[Kind] = []
+        self._melded_triplets: list[Kind] = []
+        self._closed_kans = 0
+        held = set(held_kinds(kinds))
+        for code in melds:
+            if code < TRIPLET:
+                self._melded_runs.append(code)
+                held.update(range(code, code + 3))
+            else:
+                self._melded_triplets.append(code % TRIPLET)
+                held.add(code % TRIPLET)
+            if code >= CLOSED_KAN:
+                self._closed_kans += 1
         self._suits = {kind // 9 for kind in held if kind < EAST}
         self._honours = any(kind >= EAST for kind in held)
-        self._simple = not any(_IS_YAOCHU[kind] for kind in held)
+        self._simple = YAOCHU.isdisjoint(held)
         self._yakuhai = (*DRAGONS, conditions.seat_wind, conditions.round_wind)
 
     def value(self) -> WinValue:
@@ -120,7 +131,7 @@ class _Complete:
         return han
 
     def _is_pairs(self) -> bool:
-        return sum(count == 2 for count in self._kinds) == 7
+        return self._kinds.count(2) == 7
 
     def _of_split(self, pair: Kind, runs: list[Kind], triplets: list[Kind]) -> WinValue:
         """Return the han of one way to split the hand."""
@@ -143,7 +154,7 @@ class _Complete:
 
     def _of_triplets(self, pair: Kind, triplets: list[Kind], hidden: int) -> int:
         """Return the han of yakuhai, four triplets, three hidden ones, small dragons and three colours."""
-        han = sum(self._yakuhai.count(kind) for kind in triplets)
+        han = sum(map(self._yakuhai.count, triplets))
         if len(triplets) == 4:
             han += 2
         if hidden == 3:
@@ -166,7 +177,7 @@ class _Complete:
 
     def _of_ends(self, pair: Kind, runs: list[Kind], triplets: list[Kind]) -> int:
         """Return the han of chanta, junchan and honroutou."""
-        if self._simple or not (_IS_YAOCHU[pair] and all(_IS_YAOCHU[kind] for kind in triplets)):
+        if self._simple or pair not in YAOCHU or not YAOCHU.issuperset(triplets):
             return 0
         if not all(run % 9 in (0, 6) for run in runs):
             return 0
