@@ -42,6 +42,11 @@ def wind_of(seat: Seat, dealer: Seat, seats: int) -> int:
     return (seat - dealer) % seats
 
 
+def changed(points: Sequence[int], changes: Sequence[int]) -> list[int]:
+    """Return the points of each seat after these changes."""
+    return [before + change for before, change in zip(points, changes, strict=True)]
+
+
 @value
 class Ranking:
     """The end of a game, as one client has received it."""

@@ -129,3 +129,9 @@ DORA_OF: tuple[Kind, ...] = tuple(_next_kind(KIND_OF[face]) for face in range(FA
 def dora_of(seats: int) -> tuple[Kind, ...]:
     """Return the kind that each face makes dora as indicator. In a game of three, 1m and 9m point at each other."""
     return DORA_OF if seats != 3 else (_next_kind(7), *DORA_OF[1:])
+
+
+def pointed_at(indicators: Iterable[Face], seats: int) -> list[Kind]:
+    """Return the kind that each indicator makes dora in a game of so many players; two of them may be equal."""
+    dora = dora_of(seats)
+    return [dora[indicator] for indicator in indicators]

@@ -28,8 +28,8 @@ from ump.model.events import (
 )
 from ump.model.hand import Hand
 from ump.model.melds import Meld, place_of_pon
-from ump.model.seats import Seat, wind_of
-from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, Face, Kind, dora_of, kinds_of
+from ump.model.seats import Seat, changed, wind_of
+from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, Face, Kind, kinds_of, pointed_at
 from ump.rules.ruleset import Ruleset
 
 MOST_EVENTS = 500
@@ -190,7 +190,7 @@ class Observation:
     @property
     def dora(self) -> list[Kind]:
         """The kind that each indicator makes dora; two of them may be equal."""
-        return [dora_of(self.ruleset.seats)[indicator] for indicator in self.indicators]
+        return pointed_at(self.indicators, self.ruleset.seats)
 
     def _see_between_moves(self, event: Event) -> None:
         """Update the state with an event that is not a move: a start, a deal, or payments."""
@@ -205,7 +205,7 @@ class Observation:
                 self._show(faces)
             case HandWon() | KyokuDrawn():
                 changes = event.changes or (0,) * len(self.points)  # a record may not state them
-                self.points = [points + change for points, change in zip(self.points, changes, strict=True)]
+                self.points = changed(self.points, changes)
                 self.kyotaku -= sum(changes) // STICK_POINTS  # points that nobody loses come from the sticks
             case GameEnded():
                 self.points = list(event.points)

@@ -23,7 +23,7 @@ from ump.text.position import Position
 from ump.text.wording import (
     counted,
     dora_words,
-    meld_word,
+    meld_words,
     name_word,
     place_word,
     player_cells,
@@ -70,8 +70,7 @@ def hand_lines(position: Position, style: TextStyle = PLAIN) -> list[str]:
     hand = _LABELS["hand"] + " ".join(tile_words(faces, style))
     if drawn is not None:
         hand += f"  [{tile_word(drawn, style)}]"
-    melds = [meld_word(meld, position, style) for meld in seen.hand.melds]
-    return beside_or_below(hand, melds, _LABELS["melds"])
+    return beside_or_below(hand, meld_words(seen.hand.melds, position, style), _LABELS["melds"])
 
 
 def score_lines(position: Position, style: TextStyle = PLAIN) -> list[str]:
@@ -156,7 +155,7 @@ def _shown_lines(seat: Seat, position: Position, style: TextStyle) -> list[str]:
     seen = position.seen
     lines = []
     if seen.melds[seat]:
-        lines += wrapped(_LABELS["melds"], [meld_word(meld, position, style) for meld in seen.melds[seat]])
+        lines += wrapped(_LABELS["melds"], meld_words(seen.melds[seat], position, style))
     shown = seen.opened[seat]
     if shown is not None:
         kans = {meld.kind for meld in seen.melds[seat] if not meld.is_open}  # later ones: they were in the shown hand
@@ -191,8 +190,11 @@ def waits_lines(position: Position, style: TextStyle = PLAIN) -> list[str]:
     if analysis.ukeire is not None:
         return _hand_lines("", hand, analysis.shanten, analysis.ukeire, _furiten(seen, analysis.ukeire), seen, style)
     forbidden = _forbidden(seen)
-    allowed = [discard for discard in analysis.discards if KIND_OF[discard.face] not in forbidden]
-    best = [discard for discard in allowed if discard.shanten == allowed[0].shanten]
+    best: list[DiscardAnalysis] = []
+    for discard in analysis.discards:
+        is_allowed = KIND_OF[discard.face] not in forbidden
+        if is_allowed and (not best or discard.shanten == best[0].shanten):
+            best.append(discard)
     lines = []
     if drawn is not None and analysis.shanten < 0:
         lines.append("the hand is complete, but it has no yaku")
@@ -225,7 +227,7 @@ def _discard_lines(discard: DiscardAnalysis, hand: Hand, seen: Observation, styl
     rest = hand.copy()
     rest.remove(discard.face)
     river = seen.discarded | {KIND_OF[discard.face]}
-    furiten = "" if river.isdisjoint(kind for kind, _ in discard.ukeire.live) else "furiten"
+    furiten = "" if river.isdisjoint(discard.ukeire.kinds) else "furiten"
     label = f"discard {tile_word(discard.face, style)}: "
     return _hand_lines(label, rest, discard.shanten, discard.ukeire, furiten, seen, style)
 
@@ -239,7 +241,7 @@ def _hand_lines(
     if not ukeire.live:
         return [f"{label}{shanten}-shanten, improved by no unseen tile"]
     count = f"{label}{shanten}-shanten, improved by {counted(ukeire.tiles, 'unseen tile')}"
-    line = f"{count}: {' '.join(tile_words((kind for kind, _ in ukeire.live), style))}"
+    line = f"{count}: {' '.join(tile_words(ukeire.kinds, style))}"
     return [line if width(line) <= LINE else f"{count} of {len(ukeire.live)} kinds"]
 
 
@@ -293,7 +295,7 @@ def _has_yaku(
 
 def _furiten(seen: Observation, ukeire: Ukeire) -> str:
     """Return whether and how long a hand with these waits is furiten; an empty text if it is not, or is not tenpai."""
-    match furiten_of(seen, {kind for kind, _ in ukeire.live}):
+    match furiten_of(seen, set(ukeire.kinds)):
         case None:
             return ""
         case Furiten.TEMPORARY:

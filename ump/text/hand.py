@@ -28,6 +28,16 @@ class Ukeire:
     """Pairs of kind and number, sorted by kind. A tenpai hand keeps waits with no tile left, other hands do not."""
 
     @property
+    def kinds(self) -> list[Kind]:
+        """The kinds alone."""
+        return [kind for kind, _ in self.live]
+
+    @property
+    def by_tile(self) -> dict[str, int]:
+        """The numbers of tiles that are left, by the kinds as text."""
+        return {tile_text(kind): left for kind, left in self.live}
+
+    @property
     def tiles(self) -> int:
         """The number of helpful tiles that are not in sight."""
         return sum(left for _, left in self.live)
@@ -87,9 +97,10 @@ def _ukeire(hand: Hand, left: dict[Kind, int], own_copies: OwnCopies, seats: int
     """Return the ukeire of 3n + 1 tiles."""
     number = shanten(hand.kinds, seats)
     if number == 0:
-        return Ukeire(tuple((kind, left[kind]) for kind in sorted(waits_of(hand, own_copies)) if kind in left))
-    helping = _helping(hand.kinds, number, seats)
-    return Ukeire(tuple((kind, left[kind]) for kind in helping if left.get(kind)))
+        useful = sorted(left.keys() & waits_of(hand, own_copies))
+    else:
+        useful = [kind for kind in _helping(hand.kinds, number, seats) if left.get(kind)]
+    return Ukeire(tuple((kind, left[kind]) for kind in useful))
 
 
 def _helping(kinds: list[int], number: int, seats: int) -> list[Kind]:
@@ -179,17 +190,19 @@ def hand_report(
     is_whole = len(faces) + 3 * len(written.melds) in (DEALT_TILES, FULL_HAND)
     if is_asked and not is_whole:
         raise HandError(f"the value of a win needs the whole hand: {FULL_HAND} tiles, where a meld counts three")
-    wins: tuple[Win, ...] = ()
+    wins = []
     if tile is not None and is_whole:
-        attempts = [win(conditions, faces, written.melds, tile, tsumo=tsumo) for tsumo in ways]
-        wins = tuple(attempt for attempt in attempts if attempt.is_complete or is_asked)
+        for tsumo in ways:
+            attempt = win(conditions, faces, written.melds, tile, tsumo=tsumo)
+            if attempt.is_complete or is_asked:
+                wins.append(attempt)
     if tile is not None and ways == (False,):
         faces = _without(faces, tile)
     analysis = analyse_hand(
         Hand(faces, written.melds), visible, conditions.ruleset.own_copies, conditions.ruleset.seats
     )
     waits = _waits(analysis, conditions, faces, written.melds, is_whole=is_whole)
-    return HandReport(conditions, faces, written.melds, analysis, waits, wins)
+    return HandReport(conditions, faces, written.melds, analysis, waits, tuple(wins))
 
 
 def _with_winning_tile(faces: tuple[Face, ...], tile: Face | None) -> tuple[tuple[Face, ...], Face | None]:
@@ -295,7 +308,7 @@ def _counted(ukeire: Ukeire) -> str:
 def _ukeire_lines(analysis: HandAnalysis) -> list[str]:
     """Return the tile acceptance of a hand."""
     ukeire = analysis.ukeire or Ukeire(())
-    kinds = tiles_text(kind for kind, _ in ukeire.live)
+    kinds = tiles_text(ukeire.kinds)
     return [f"{_distance(analysis.shanten)}, helped by {_counted(ukeire)}: {kinds}"]
 
 
@@ -306,21 +319,23 @@ def _waits_lines(report: HandReport, lang: str) -> list[str]:
         return [head]
     rows = [("wait", "left", "ron", "tsumo")]
     for wait in report.waits:
-        values = ["" if won is None else brief(won, lang) for won in (wait.ron, wait.tsumo)]
-        rows.append((tile_text(wait.kind), str(wait.left), values[0], values[1]))
+        rows.append((tile_text(wait.kind), str(wait.left), _value_cell(wait.ron, lang), _value_cell(wait.tsumo, lang)))
     if all(wait.ron is None for wait in report.waits):
         return [head, *columns([row[:2] for row in rows], right=(1,))]
     return [head, *columns(rows, right=(1,))]
+
+
+def _value_cell(won: Win | None, lang: str) -> str:
+    return "" if won is None else brief(won, lang)
 
 
 def _discard_lines(discards: Sequence[DiscardAnalysis]) -> list[str]:
     """Return the discards as a table."""
     rows = [("discard", "leaves", "kinds", "tiles", "ukeire")]
     for discard in discards:
-        live = discard.ukeire.live
-        kinds = tiles_text(kind for kind, _ in live)
-        counts = str(len(live)), str(discard.ukeire.tiles)
-        rows.append((tile_text(discard.face), _distance(discard.shanten), *counts, kinds))
+        ukeire = discard.ukeire
+        counts = str(len(ukeire.live)), str(ukeire.tiles)
+        rows.append((tile_text(discard.face), _distance(discard.shanten), *counts, tiles_text(ukeire.kinds)))
     return columns(rows, right=(2, 3))
 
 
@@ -332,7 +347,7 @@ def hand_data(report: HandReport, lang: str, *, with_fu: bool = False) -> dict[s
     circumstances = report.conditions.circumstances
     data: dict[str, object] = {
         "concealed": list(map(tile_text, sort_faces(report.faces))),
-        "melds": [{"type": meld.type.value, "tiles": list(map(tile_text, meld.faces))} for meld in report.melds],
+        "melds": list(map(_meld_data, report.melds)),
         "rules": report.conditions.ruleset.name,
         "seat_wind": WINDS[circumstances.seat_wind],
         "round_wind": WINDS[circumstances.round_wind],
@@ -341,10 +356,14 @@ def hand_data(report: HandReport, lang: str, *, with_fu: bool = False) -> dict[s
         "wins": [win_data(each, lang, with_fu=with_fu) for each in report.wins],
     }
     if report.analysis.ukeire is None:
-        return {**data, "discards": [_discard_data(each) for each in report.analysis.discards]}
+        return {**data, "discards": list(map(_discard_data, report.analysis.discards))}
     if report.analysis.shanten:
         return {**data, "ukeire": _ukeire_data(report.analysis.ukeire)}
     return {**data, "waits": [_wait_data(wait, lang) for wait in report.waits]}
+
+
+def _meld_data(meld: Meld) -> dict[str, object]:
+    return {"type": meld.type.value, "tiles": list(map(tile_text, meld.faces))}
 
 
 def _ukeire_data(ukeire: Ukeire) -> dict[str, object]:
@@ -352,7 +371,7 @@ def _ukeire_data(ukeire: Ukeire) -> dict[str, object]:
     return {
         "kinds": len(ukeire.live),
         "tiles": ukeire.tiles,
-        "left": {tile_text(kind): left for kind, left in ukeire.live},
+        "left": ukeire.by_tile,
     }
 
 

@@ -12,7 +12,7 @@ from enum import Enum, auto
 from ump.model.melds import Meld
 from ump.model.notation import MPSZ_FACES, format_mpsz
 from ump.model.tiles import GREEN as GREEN_DRAGON
-from ump.model.tiles import KIND_OF, RED_FIVES, Face, dora_of, sort_faces
+from ump.model.tiles import KIND_OF, RED_FIVES, Face, pointed_at, sort_faces
 from ump.model.tiles import RED as RED_DRAGON
 from ump.model.tiles import WHITE as WHITE_DRAGON
 from ump.model.value import value
@@ -116,8 +116,7 @@ def tiles_text(faces: Iterable[Face]) -> str:
 
 def dora_text(indicators: Iterable[Face], seats: int = 4) -> str:
     """Write the dora that these indicators point at in a game of so many seats, in the order of the indicators."""
-    pointed_at = dora_of(seats)
-    return " ".join(MPSZ_FACES[pointed_at[indicator]] for indicator in indicators)
+    return " ".join(map(tile_text, pointed_at(indicators, seats)))
 
 
 def meld_text(meld: Meld) -> str:
@@ -161,6 +160,11 @@ def columns(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[
         cells = [padded(cell, widths[at], right=at in right) for at, cell in enumerate(row)]
         lines.append(GAP.join(cells).rstrip())
     return lines
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    """Return lines that begin two columns later."""
+    return [f"  {line}" for line in lines]
 
 
 # Errors

@@ -12,13 +12,13 @@ from typing import TypeAlias, assert_never
 from ump.model import events as ev
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import UMP_FACES, format_ump_faces, format_ump_hand
-from ump.model.seats import LETTERS, Seat, seats_from, wind_of
+from ump.model.seats import LETTERS, Seat, changed, seats_from, wind_of
 from ump.model.tiles import KIND_OF, YAOCHU, Face
 from ump.model.value import value
 from ump.model.yaku import HandValue, up_to_hundreds
 from ump.rules.placement import placement
 from ump.rules.ruleset import Length
-from ump.text.layout import GAP, PLAIN, TextRole, TextStyle, beside_or_below, columns, padded, width, wrapped
+from ump.text.layout import GAP, PLAIN, TextRole, TextStyle, beside_or_below, columns, indented, padded, width, wrapped
 from ump.text.position import Position
 from ump.text.win import size, yaku_words
 from ump.text.wording import (
@@ -28,6 +28,7 @@ from ump.text.wording import (
     dora_words,
     heading,
     meld_word,
+    meld_words,
     name_word,
     place_word,
     player_cells,
@@ -255,7 +256,7 @@ def _drawn_lines(event: ev.KyokuDrawn, position: Position, style: TextStyle) -> 
         case ev.DrawReason.NAGASHI_MANGAN:
             lines += _who("paid to ", [seat for seat in seats if _is_nagashi(seat, position)], position)
         case ev.DrawReason.CHOMBO:
-            lines += _who("paid by ", [min(seats, key=lambda seat: event.changes[seat])], position)
+            lines += _who("paid by ", [min(seats, key=event.changes.__getitem__)], position)
         case _:
             pass  # the reason says it all
     return [*lines, *_points_table(event.changes, position)]
@@ -264,7 +265,7 @@ def _drawn_lines(event: ev.KyokuDrawn, position: Position, style: TextStyle) -> 
 def _final_lines(event: ev.GameEnded, position: Position, style: TextStyle) -> list[str]:
     """Return the end of a game: places, names, points, and results with uma."""
     rows = []
-    for seat in sorted(seats_in_order(position), key=lambda seat: event.places[seat]):
+    for seat in sorted(seats_in_order(position), key=event.places.__getitem__):
         shared = " (shared)" if event.places.count(event.places[seat]) > 1 else ""
         numbers = (points_word(event.points[seat]), f"{event.results[seat] / 10:+.1f}")
         rows.append((f"{event.places[seat]}{shared}", *player_cells(seat, position), *numbers))
@@ -281,7 +282,7 @@ def _way(event: ev.HandWon, position: Position) -> str:
 
 def _hand(hand: str, melds: Sequence[Meld], position: Position, style: TextStyle) -> list[str]:
     """Return an indented hand with its melds."""
-    return beside_or_below(f"  {hand}", [meld_word(meld, position, style) for meld in melds], "  ")
+    return beside_or_below(f"  {hand}", meld_words(melds, position, style), "  ")
 
 
 def _worth(event: ev.HandWon, position: Position, style: TextStyle) -> list[str]:
@@ -322,7 +323,7 @@ def _points_table(changes: Sequence[int], position: Position) -> list[str]:
     if not changes:  # a record may not state them
         return []
     before = position.seen.points
-    after = [points + change for points, change in zip(before, changes, strict=True)]
+    after = changed(before, changes)
     places, _ = placement(position.seen.ruleset, after)
     rows = []
     for seat in seats_in_order(position):
@@ -336,7 +337,7 @@ def _points_table(changes: Sequence[int], position: Position) -> list[str]:
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int) -> list[str]:
     """Return an indented table; its last columns are ``numbers``."""
     right = range(len(head) - numbers, len(head))
-    return [f"  {line}" for line in columns([head, *rows], right=right)]
+    return indented(columns([head, *rows], right=right))
 
 
 # In turns
@@ -508,10 +509,12 @@ class KyokuInColumns:
         wind = WINDS[wind_of(seat, started.dealer, len(self._names))]
         yield f"{seat_label(seat, self._names)}  {wind:<5}{started.points[seat]:>8}"
         yield f"{INDENT}{'hand':<{_ROW}}{self._hands[seat]}"
-        turns = self._turns[seat]
-        widths = [max(map(len, turn)) for turn in turns]
-        for row, name in enumerate(("draws", "gives")):
-            cells = (f"{turn[row]:<{wide}}" for turn, wide in zip(turns, widths, strict=True))
+        draws, gives = [], []
+        for draw, given in self._turns[seat]:
+            wide = max(len(draw), len(given))
+            draws.append(draw.ljust(wide))
+            gives.append(given.ljust(wide))
+        for name, cells in (("draws", draws), ("gives", gives)):
             yield f"{INDENT}{name:<{_ROW}}{' '.join(cells)}".rstrip()
 
     def _result_lines(self) -> Iterator[str]:

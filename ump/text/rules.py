@@ -18,8 +18,12 @@ def presets_lines(rulesets: Iterable[Ruleset]) -> list[str]:
     lines: list[str] = []
     for group in by_seats.values():
         lines += [*_table(group), ""]
-    allowed = [(option.name, option.type.allowed) for option in OPTIONS.values()]
-    return [*lines, "Allowed values of --set FIELD=VALUE:", "", *columns(allowed)]
+    return [*lines, "Allowed values of --set FIELD=VALUE:", "", *columns(_allowed().items())]
+
+
+def _allowed() -> dict[str, str]:
+    """Return the allowed values of each field as text."""
+    return {option.name: option.type.allowed for option in OPTIONS.values()}
 
 
 def _table(rulesets: Sequence[Ruleset]) -> list[str]:
@@ -40,22 +44,21 @@ def presets_data(rulesets: Iterable[Ruleset]) -> dict[str, object]:
     """Return rulesets and the allowed values of each field as data for JSON."""
     return {
         "presets": {ruleset.name: _values(ruleset) for ruleset in rulesets},
-        "allowed": {option.name: option.type.allowed for option in OPTIONS.values()},
+        "allowed": _allowed(),
     }
 
 
 def ruleset_data(ruleset: Ruleset) -> dict[str, object]:
     """Return one ruleset as data for JSON, beside that of Tenhou for as many players."""
     tenhou = TENHOU3 if ruleset.seats == TENHOU3.seats else TENHOU
-    fields = {
-        option.name: {
+    fields = {}
+    for option in OPTIONS.values():
+        fields[option.name] = {
             "value": option.format(ruleset),
             "tenhou": option.format(tenhou),
             "meaning": option.meaning,
             "allowed": option.type.allowed,
         }
-        for option in OPTIONS.values()
-    }
     return {"name": ruleset.name, "fields": fields}
 
 
@@ -80,11 +83,15 @@ def brief_lines(ruleset: Ruleset) -> list[str]:
     """Return a ruleset briefly: what differs between sites, and each other field whose value is not the usual one."""
     values = _values(ruleset)
     said = {"length"}.union(*BRIEF.values())
-    unusual = [option.name for option in OPTIONS.values() if values[option.name] != option.format(UMP)]
-    groups = [*BRIEF.items(), ("also", tuple(name for name in unusual if name not in said))]
+    others = []
+    for option in OPTIONS.values():
+        if option.name not in said and values[option.name] != option.format(UMP):
+            others.append(option.name)
+    groups = [*BRIEF.items(), ("also", tuple(others))]
     lines = [f"rules {ruleset.name}, length {ruleset.length.value}"]
     for label, names in groups:
         if names:
-            *words, last = [f"{name} {values[name]}" for name in names]
-            lines += wrapped(f"  {label:<8}", [*(f"{word}," for word in words), last])
+            words = [f"{name} {values[name]}," for name in names]
+            words[-1] = words[-1].removesuffix(",")
+            lines += wrapped(f"  {label:<8}", words)
     return lines

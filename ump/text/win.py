@@ -14,7 +14,7 @@ from ump.rules.analysis import is_complete
 from ump.rules.payments import win_changes
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances, fu_items, hand_value
-from ump.text.layout import columns, tile_text
+from ump.text.layout import columns, indented, tile_text
 
 _WORDS: Mapping[Yaku, tuple[str, str, str]] = {
     Yaku.MENZEN_TSUMO: ("Fully Concealed Hand", "门前清自摸和", "menzen tsumo"),
@@ -329,7 +329,7 @@ def win_lines(won: Win, lang: str, *, with_fu: bool = False) -> list[str]:
         fu = [(fu_words(reason, lang), f"{count} fu") for reason, count in won.fu]
         lines += columns(fu, right=(1,))
     lines.append(_payment_words(won))
-    return [f"{head}{size(won.value, lang)}, {won.points} points", *("  " + line for line in lines)]
+    return [f"{head}{size(won.value, lang)}, {won.points} points", *indented(lines)]
 
 
 def win_data(won: Win, lang: str, *, with_fu: bool = False) -> dict[str, object]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from ump.model.melds import Meld
 from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat, seats_from, wind_of
-from ump.model.tiles import KIND_OF, RED_FIVES, Face, dora_of
+from ump.model.tiles import KIND_OF, RED_FIVES, Face, pointed_at
 from ump.model.written import UNICODE_KINDS
 from ump.text.layout import TextRole, TextStyle, printable, role_of, shortened
 from ump.text.position import Position
@@ -54,10 +54,14 @@ def meld_word(meld: Meld, position: Position, style: TextStyle) -> str:
     return f"<{' '.join(words)}>"
 
 
+def meld_words(melds: Iterable[Meld], position: Position, style: TextStyle) -> list[str]:
+    """Write melds, in their order."""
+    return [meld_word(meld, position, style) for meld in melds]
+
+
 def dora_words(indicators: Sequence[Face], position: Position, style: TextStyle, name: str = "dora") -> str:
     """Write dora with their indicators: ``dora 2m (indicator 1m)``."""
-    pointed_at = dora_of(position.seen.ruleset.seats)
-    dora = " ".join(tile_words((pointed_at[indicator] for indicator in indicators), style))
+    dora = " ".join(tile_words(pointed_at(indicators, position.seen.ruleset.seats), style))
     noun = "indicator" if len(indicators) == 1 else "indicators"
     return f"{name} {dora} ({noun} {' '.join(tile_words(indicators, style))})"
 

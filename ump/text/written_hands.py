@@ -175,7 +175,7 @@ def _analysis_between_turns(hand: str, seen: str, rules: Ruleset | str) -> HandA
 
 def _by_tile(ukeire: Ukeire | None) -> dict[str, int]:
     """Return tiles as text with how many are left of each."""
-    return {} if ukeire is None else {tile_text(kind): left for kind, left in ukeire.live}
+    return {} if ukeire is None else ukeire.by_tile
 
 
 def _ruleset(rules: Ruleset | str) -> Ruleset:
