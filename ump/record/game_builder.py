@@ -8,7 +8,7 @@ whether the moves are legal is for the replay to find out.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -216,8 +216,9 @@ class KyokuBuilder:
             return
         self._remove(seat, (meld.added,))
         melds = self.melds[seat]
-        is_pon = [old.type is MeldType.PON and old.kind == meld.kind for old in melds]
-        self.melds[seat] = [meld if replaced else old for old, replaced in zip(melds, is_pon, strict=True)]
+        for place, old in enumerate(melds):
+            if old.type is MeldType.PON and old.kind == meld.kind:
+                melds[place] = meld
         self._add(ev.KanDeclared(seat, meld))
         self._reveal_owed(self._dora_time)
         self._open_kan(seat)
@@ -333,8 +334,11 @@ def liable_seat(won: ev.HandWon, ruleset: Ruleset, melds: Sequence[Meld]) -> Sea
     payer = liable_payer(won.loser, won.changes)
     if payer is not None:
         return payer
-    yaku = {name for name, _ in won.value.yaku}
-    return next((each.liable for each in liabilities(ruleset, melds) if each.yaku in yaku), None)
+    yaku = dict(won.value.yaku)
+    for each in liabilities(ruleset, melds):
+        if each.yaku in yaku:
+            return each.liable
+    return None
 
 
 # Games
@@ -429,9 +433,7 @@ class GameBuilder:
                 if event.faces is not None:
                     self.kyoku.show(event.seat, event.faces)
             case ev.KyokuDrawn():
-                tenpai = self.tenpai
-                seats = range(self.kyoku.seats)
-                known = self._unsaid_tenpai(event) if tenpai is None else {seat: seat in tenpai for seat in seats}
+                known = self._unsaid_tenpai(event) if self.tenpai is None else self._are_among(self.tenpai)
                 self.kyoku.finish(event.reason, event.changes, known)
             case ev.KyokuStarted():
                 self._start(event)
@@ -466,15 +468,22 @@ class GameBuilder:
             raise RecordError(f"{located(stated.ordinal, place)}: {error}") from None
         kyoku.remarks += [replace(remark, place=counts[remark.place]) for remark in stated.remarks]
 
+    def _are_among(self, seats: Container[Seat]) -> dict[Seat, bool]:
+        """Return for each seat whether it is among some."""
+        return {seat: seat in seats for seat in range(self.kyoku.seats)}
+
     def _unsaid_tenpai(self, drawn: ev.KyokuDrawn) -> dict[Seat, bool]:
         """Return who is tenpai by the payments of a draw; if they do not tell, by the hands that are known."""
         if not self._ruleset.noten_penalty and self._ruleset.tenpai is Tenpai.RIICHI_ONLY:
-            return {seat: seat in self.kyoku.in_riichi for seat in range(self.kyoku.seats)}
+            return self._are_among(self.kyoku.in_riichi)
         is_paid = drawn.reason is not ev.DrawReason.NAGASHI_MANGAN and self._ruleset.noten_penalty
         if is_paid and any(drawn.changes):
             return {seat: change > 0 for seat, change in enumerate(drawn.changes)}
-        hands = ((seat, self.kyoku.hand(seat)) for seat in range(self.kyoku.seats))
-        known = {seat: _is_tenpai(hand) for seat, hand in hands if hand is not None}
+        known = {}
+        for seat in range(self.kyoku.seats):
+            hand = self.kyoku.hand(seat)
+            if hand is not None:
+                known[seat] = _is_tenpai(hand)
         if is_paid and drawn.changes and known:  # all are tenpai, or nobody is
             return dict.fromkeys(range(self.kyoku.seats), all(known.values()))
         return known
@@ -509,8 +518,9 @@ class GameBuilder:
         """Return the game as far as it was built; ``deals`` are the walls of its kyoku, if they are known."""
         if not self._kyoku or self._started is not None:
             raise RecordError("no kyoku")
-        built = [each.kyoku() for each in self._kyoku]
-        kyoku = built if deals is None else [replace(each, deal=deal) for each, deal in zip(built, deals, strict=True)]
+        kyoku = [each.kyoku() for each in self._kyoku]
+        if deals is not None:
+            kyoku = [replace(each, deal=deal) for each, deal in zip(kyoku, deals, strict=True)]
         first = kyoku[0].started
         from_start = (first.bakaze, first.dealer, first.honba, first.kyotaku) == (0, 0, 0, 0)
         ruleset, length = self._ruleset, self.length

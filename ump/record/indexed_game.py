@@ -126,7 +126,7 @@ def records_lines(games: Sequence[IndexedGame]) -> Iterator[str]:
     if not games:
         yield "no finished games"
         return
-    yield from columns([_cells(game) for game in games])
+    yield from columns(map(_cells, games))
 
 
 def _cells(game: IndexedGame) -> tuple[str, ...]:
@@ -155,7 +155,7 @@ def _shown(player: IndexedPlayer, own: SeatResult) -> str:
 
 def records_data(games: Sequence[IndexedGame]) -> dict[str, object]:
     """Return the same list as data for JSON."""
-    return {"games": [_data(game) for game in games]}
+    return {"games": list(map(_data, games))}
 
 
 def _data(game: IndexedGame) -> dict[str, object]:
@@ -213,6 +213,10 @@ class MeanDifference:
         half = student_95(number - 1) * stdev(samples) / sqrt(number) if number > 1 else None
         return cls(fmean(samples), half)
 
+    def turned(self) -> MeanDifference:
+        """Return what the other player has more."""
+        return MeanDifference(-self.mean, self.half)
+
 
 @value
 class PlayerPair:
@@ -236,14 +240,27 @@ def pairs(played: Iterable[DuplicatePlayed], player: str | None = None) -> list[
     returned, who comes first in them; else the first of a pair is the one with the better result.
     """
     samples: dict[tuple[str, str], list[tuple[Averages, int]]] = defaultdict(list)
-    for _, same_group in groupby(played, key=lambda played_game: played_game[0].group):
+    for _, same_group in groupby(played, key=_group_of):
         places, games = zip(*same_group, strict=True)
         if len(games) == places[0].games:
             for names, differences in _differences(games):
                 samples[names].append((differences, len(games)))
-    made = [_oriented(_pair(*names, of_groups), player) for names, of_groups in samples.items()]
-    chosen = [pair for pair in made if player is None or pair.first == player]
-    return sorted(chosen, key=lambda pair: (-pair.groups, pair.first, pair.second))
+    chosen = []
+    for names, of_groups in samples.items():
+        pair = _oriented(_pair(*names, of_groups), player)
+        if player is None or pair.first == player:
+            chosen.append(pair)
+    return sorted(chosen, key=_order)
+
+
+def _group_of(played: DuplicatePlayed) -> str:
+    place, _ = played
+    return place.group
+
+
+def _order(pair: PlayerPair) -> tuple[int, str, str]:
+    """Return the key by which the pair with most groups comes first."""
+    return -pair.groups, pair.first, pair.second
 
 
 def _differences(games: Sequence[IndexedGame]) -> Iterator[tuple[tuple[str, str], Averages]]:
@@ -269,15 +286,16 @@ def _averages(results: Sequence[SeatResult]) -> Averages:
 
 
 def _pair(first: str, second: str, samples: Sequence[tuple[Averages, int]]) -> PlayerPair:
-    place, points, result = (MeanDifference.of(each) for each in zip(*(found for found, _ in samples), strict=True))
-    return PlayerPair(first, second, len(samples), sum(games for _, games in samples), place, points, result)
+    differences, games = zip(*samples, strict=True)
+    place, points, result = map(MeanDifference.of, zip(*differences, strict=True))
+    return PlayerPair(first, second, len(samples), sum(games), place, points, result)
 
 
 def _oriented(pair: PlayerPair, player: str | None) -> PlayerPair:
     """Return a pair with the wanted player first, or else with the better one."""
     if pair.first == player or (pair.second != player and pair.result.mean >= 0):
         return pair
-    turned = (MeanDifference(-each.mean, each.half) for each in (pair.place, pair.points, pair.result))
+    turned = pair.place.turned(), pair.points.turned(), pair.result.turned()
     return PlayerPair(pair.second, pair.first, pair.groups, pair.games, *turned)
 
 

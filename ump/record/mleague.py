@@ -180,13 +180,12 @@ class _Writer:
         """Return the arguments of the value; the points are those of a ron, for a tsumo too."""
         dealer, value = self._started.dealer, won.value
         pairs = written_pairs(value, self._started.bakaze, wind_of(won.seat, dealer, self._seats))
-        return [
-            *([] if won.loser is None else [f"ron={UMP_FACES[won.tile]}"]),
-            SEATS_02[won.seat],
-            render02.points_label(value, Language.JAPANESE, self._seats, is_dealer=won.seat == dealer, is_ron=True),
-            str(value.fu),
-            *(text for name, han in pairs for text in (name, str(han))),
-        ]
+        label = render02.points_label(value, Language.JAPANESE, self._seats, is_dealer=won.seat == dealer, is_ron=True)
+        args = [] if won.loser is None else [f"ron={UMP_FACES[won.tile]}"]
+        args += [SEATS_02[won.seat], label, str(value.fu)]
+        for name, han in pairs:
+            args += [name, str(han)]
+        return args
 
     def _draw(self, drawn: ev.KyokuDrawn) -> Iterator[Command]:
         reason, *_ = render02.render(drawn)
@@ -201,8 +200,12 @@ def _end(ended: ev.GameEnded) -> Iterator[Command]:
     if not ended.results:
         return
     order = sorted(range(len(ended.places)), key=ended.places.__getitem__)
-    results = [text for seat in order for text in (SEATS_02[seat], f"{ended.results[seat] / 10:.1f}")]
-    yield "gameend", [*results, *(f"{SEATS_02[seat]}_rank={ended.places[seat] - 1}" for seat in order)]
+    results, ranks = [], []
+    for seat in order:
+        name = SEATS_02[seat]
+        results += [name, f"{ended.results[seat] / 10:.1f}"]
+        ranks.append(f"{name}_rank={ended.places[seat] - 1}")
+    yield "gameend", results + ranks
 
 
 def _as_command(sentence: str) -> Command:
@@ -320,11 +323,15 @@ def _words(name: str, args: Sequence[str]) -> Iterator[str]:
 
 def _with_our_names(args: Sequence[str], bakaze: int) -> Iterator[str]:
     """Yield the arguments of a win with our names of yaku; options stand before the seat."""
-    words = [arg for arg in args if not _OPTION.fullmatch(arg)]
+    words = []
+    for arg in args:
+        if _OPTION.fullmatch(arg):
+            yield arg
+        else:
+            words.append(arg)
     if len(words) < 3:
         raise RecordError("agari: expected a seat, a label and the fu")
     seat, label, fu, *pairs = words
-    yield from (arg for arg in args if _OPTION.fullmatch(arg))
     yield from (seat, label, fu)
     for name, han in zip(pairs[::2], pairs[1::2], strict=False):
         for ours in our_pairs(name, han, bakaze):
@@ -333,9 +340,14 @@ def _with_our_names(args: Sequence[str], bakaze: int) -> Iterator[str]:
 
 def _ended(args: Sequence[str]) -> ev.GameEnded:
     """Return the end of the game: seats with their results in order of places, and the rank of each from 0."""
-    options = dict(arg.split("=", 1) for arg in args if "=" in arg)
-    pairs = [arg for arg in args if "=" not in arg]
-    seats, texts = [parse_seat_02(word) for word in pairs[::2]], pairs[1::2]
+    options, pairs = {}, []
+    for arg in args:
+        name, sign, text = arg.partition("=")
+        if sign:
+            options[name] = text
+        else:
+            pairs.append(arg)
+    seats, texts = list(map(parse_seat_02, pairs[::2])), pairs[1::2]
     if sorted(seats) != list(range(len(LETTERS))) or not all(map(_RESULT.fullmatch, texts)) or len(texts) != len(seats):
         raise RecordError("gameend: expected each seat with its result")
     results = {seat: round(10 * float(text)) for seat, text in zip(seats, texts, strict=True)}
@@ -360,7 +372,7 @@ MLEAGUE_RECORD = RecordFormat(
     key="mleague",
     name="M.LEAGUE record",
     suffix=".mleague.json",
-    sniff=lambda data: _COMMAND.match(data) is not None,
+    sniff=_COMMAND.match,
     read=read_mleague,
     write=write_mleague,
     carries=carrying(

@@ -124,8 +124,10 @@ def rebuild_deal(kyoku: RecordedKyoku, seats: int) -> Deal:
     if not set(wall.values()) <= set(layout.tiles):
         raise RecordError(f"a tile that games of {seats} do not have")
     rest = iter(sorted(set(layout.tiles) - set(wall.values())))
-    wanted = range(len(layout.tiles))
-    return Deal(tuple(wall[place] if place in wall else next(rest) for place in wanted), kyoku.dice)
+    for place in range(len(layout.tiles)):
+        if place not in wall:
+            wall[place] = next(rest)
+    return Deal(tuple(wall[place] for place in range(len(layout.tiles))), kyoku.dice)
 
 
 # The table
@@ -345,9 +347,10 @@ class _Copies:
         dealt = self._table.dealt(event)
         if dealt is None:
             return self._take(event.faces, None)
-        if sorted(self._faces[tile] for tile in dealt) != sorted(event.faces):
+        faces = [self._faces[tile] for tile in dealt]
+        if sorted(faces) != sorted(event.faces):
             raise RecordError(f"the wall deals another hand to {LETTERS[event.seat]}")
-        return self._take([self._faces[tile] for tile in dealt], dealt)
+        return self._take(faces, dealt)
 
     def _take(self, faces: Sequence[Face], dealt: Tiles | None) -> Tiles:
         """Take copies of faces from those that are left; ``dealt`` are the tiles that a known wall has here."""

@@ -84,7 +84,8 @@ def facts_of(game: RecordedGame) -> frozenset[Fact]:
 
 
 def _events(game: RecordedGame) -> Iterator[ev.Event]:
-    return (event for kyoku in game.kyoku for event in kyoku.events)
+    for kyoku in game.kyoku:
+        yield from kyoku.events
 
 
 def _wins(game: RecordedGame) -> list[ev.HandWon]:
@@ -127,8 +128,8 @@ class RecordFormat:
     """The name in the documentation."""
     suffix: str
     """The end of the names of files, as in ``.mjson``."""
-    sniff: Callable[[bytes], bool]
-    """Tells from the unpacked content of a file, without BOM and leading blanks, whether it looks like this format."""
+    sniff: Callable[[bytes], object]
+    """Returns something true if an unpacked file, without BOM and leading blanks, looks like this format."""
     read: Read | None
     """None if the format is only written."""
     write: Write | None
@@ -171,7 +172,10 @@ OF_ALL = (Fact.WORTH, Fact.PAYMENTS, Fact.TSUMOGIRI)
 
 def carrying(marks: Mapping[Carried, tuple[Fact, ...]]) -> dict[Fact, Carried]:
     """Return the table of a format from the facts of each mark; those of ``OF_ALL`` need no mention."""
-    return dict.fromkeys(OF_ALL, Carried.YES) | {fact: mark for mark, facts in marks.items() for fact in facts}
+    carried = dict.fromkeys(OF_ALL, Carried.YES)
+    for mark, facts in marks.items():
+        carried |= dict.fromkeys(facts, mark)
+    return carried
 
 
 # The field ``ump`` that our writers add to formats of other programs, for facts that those have no place for.
@@ -204,9 +208,9 @@ def read_rules(given: object) -> Ruleset:
     if not isinstance(given, Mapping):
         raise RecordError("rules: expected an object")
     texts = {str(key).replace("-", "_"): text for key, text in given.items() if key != "name"}
-    unknown = sorted(field[:40] for field in set(texts) - set(OPTIONS))
+    unknown = texts.keys() - OPTIONS.keys()
     if unknown:
-        raise RecordError(f"rules: unknown rule {unknown[0]!a}")
+        raise RecordError(f"rules: unknown rule {min(unknown)[:40]!a}")
     name = given.get("name", "")
     if not isinstance(name, str) or len(name) > MOST_NAME or not all(isinstance(text, str) for text in texts.values()):
         raise RecordError("rules: expected texts")
@@ -234,7 +238,7 @@ def own_fields(game: RecordedGame, *, with_fu: bool = False) -> dict[str, object
     elif game.ended is not None and game.ended.results:
         own |= {"places": list(game.ended.places), "results": list(game.ended.results)}
     dice = [list(kyoku.dice) for kyoku in game.kyoku]
-    if any(pair != UNKNOWN_DICE for pair in dice):
+    if dice != [UNKNOWN_DICE] * len(dice):
         own["dice"] = dice
     if with_fu:
         own["fu"] = [won.value.fu for won in _wins(game)]
@@ -247,8 +251,12 @@ def joined(own: JSON, more: JSON) -> JSON:
         return None
     whole = dict(own)
     for name, unknown in (("dice", [list[JSON](UNKNOWN_DICE)]), ("fu", [])):
-        lists = [each.get(name, unknown) for each in (own, more)]
-        whole[name] = [entry for each in lists if isinstance(each, list) for entry in each]
+        entries: list[JSON] = []
+        for each in (own, more):
+            listed = each.get(name, unknown)
+            if isinstance(listed, list):
+                entries += listed
+        whole[name] = entries
     return whole
 
 
@@ -289,15 +297,17 @@ def _with_dice(kyoku: RecordedKyoku, given: JSON) -> RecordedKyoku:
 
 
 def _with_fu(kyoku: RecordedKyoku, fu: Iterator[int]) -> RecordedKyoku:
-    events = tuple(
-        replace(event, value=replace(event.value, fu=next(fu))) if isinstance(event, ev.HandWon) else event
-        for event in kyoku.events
-    )
-    return replace(kyoku, events=events)
+    events = []
+    for event in kyoku.events:
+        if isinstance(event, ev.HandWon):
+            event = replace(event, value=replace(event.value, fu=next(fu)))
+        events.append(event)
+    return replace(kyoku, events=tuple(events))
 
 
 def _integers(given: JSON, name: str, count: int, most: int) -> tuple[int, ...]:
-    listed = [each for each in given if type(each) is int and abs(each) <= most] if isinstance(given, Sequence) else []
-    if not isinstance(given, list) or len(listed) != count or len(given) != count:
-        raise RecordError(f"{name}: expected {count} numbers")
-    return tuple(listed)
+    if isinstance(given, list) and len(given) == count:
+        numbers = [each for each in given if type(each) is int and abs(each) <= most]
+        if len(numbers) == count:
+            return tuple(numbers)
+    raise RecordError(f"{name}: expected {count} numbers")

@@ -67,12 +67,15 @@ def describe(thing: object, name: str = "") -> str:
     if isinstance(thing, Enum):
         return str(thing.value)
     if isinstance(thing, tuple):
-        return "(" + ", ".join(describe(each) for each in thing) + ")"
+        return "(" + ", ".join(map(describe, thing)) + ")"
     if not is_dataclass(thing):
         return str(thing)
-    listed = [(field.name, getattr(thing, field.name)) for field in fields(thing)]
-    inner = " ".join(_field(name, value) for name, value in listed if value is not None and value is not False)
-    return f"{type(thing).__name__} {inner}".strip()
+    words = [type(thing).__name__]
+    for field in fields(thing):
+        value = getattr(thing, field.name)
+        if value is not None and value is not False:
+            words.append(_field(field.name, value))
+    return " ".join(words).strip()
 
 
 def _field(name: str, value: object) -> str:
@@ -96,11 +99,11 @@ def differences(expected: Any, found: Any) -> list[FieldDifference]:
 
 def join_differences(listed: Iterable[FieldDifference]) -> tuple[str, str]:
     """Return all expected values and all actual values, in one line each."""
-    found = list(listed)
-    return (
-        ", ".join(f"{name} {expected}" for name, expected, _ in found),
-        ", ".join(f"{name} {actual}" for name, _, actual in found),
-    )
+    all_expected, all_found = [], []
+    for name, expected, found in listed:
+        all_expected.append(f"{name} {expected}")
+        all_found.append(f"{name} {found}")
+    return ", ".join(all_expected), ", ".join(all_found)
 
 
 # Answers from the events that follow them
@@ -401,9 +404,10 @@ class Replay:
     def _is_wrong_tsumogiri(self) -> bool:
         """Tell whether the record says wrongly of the next discard that it is, or is not, the tile just drawn."""
         events, index = self._kyoku.events, self._index
-        upcoming = range(index, min(index + AHEAD, len(events)))
-        place = next((place for place in upcoming if isinstance(events[place], ev.TileDiscarded)), None)
-        return place in self._kyoku.wrong_tsumogiri
+        for place in range(index, min(index + AHEAD, len(events))):
+            if isinstance(events[place], ev.TileDiscarded):
+                return place in self._kyoku.wrong_tsumogiri
+        return False
 
     def _compare_all(self, events: Sequence[ev.Event]) -> None:
         """Compare events with the record; raise _SkipRest or _RecordEnds if either goes no further."""
@@ -522,7 +526,9 @@ def _with_copies(record: RecordedGame) -> RecordedGame:
 def _missing(record: RecordedGame) -> str:
     """Return the parts of its game that a record lacks; nothing if it is whole."""
     missing = [] if record.from_start else ["the start of the game"]
-    missing += [f"the end of kyoku {number}" for number, each in enumerate(record.kyoku, 1) if not each.complete]
+    for number, kyoku in enumerate(record.kyoku, 1):
+        if not kyoku.complete:
+            missing.append(f"the end of kyoku {number}")
     return ", ".join(missing if record.ended is not None else [*missing, "the end of the game"])
 
 
@@ -577,9 +583,9 @@ def _without_worth(event: ev.Event, expected: ev.HandWon) -> ev.Event:
 
 def _contradictions(stated: Stated, ours: Stated) -> list[FieldDifference]:
     """Return where the state of the table in the record differs from ours; skip everything that it does not state."""
-    pairs = ((field.name, getattr(stated, field.name), getattr(ours, field.name)) for field in fields(stated))
-    return [
-        (name, describe(theirs), describe(found))
-        for name, theirs, found in pairs
-        if theirs is not None and theirs != found
-    ]
+    listed = []
+    for field in fields(stated):
+        theirs, found = getattr(stated, field.name), getattr(ours, field.name)
+        if theirs is not None and theirs != found:
+            listed.append((field.name, describe(theirs), describe(found)))
+    return listed

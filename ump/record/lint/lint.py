@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import starmap
 
 from ump.model import events as ev
 from ump.model.value import value
@@ -109,10 +110,11 @@ def lint(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) -> L
             rules = replace(rules, length=length)
         if rules is not None:
             rules = with_changes(rules, assumptions.changes)
-        games = [_assumed(game, assumptions) for game in _read(chosen, _with_lines(data), rules, findings)]
+        games = _read(chosen, _with_lines(data), rules, findings)
         if not games and not findings.found:
             findings.add(WHOLE, Rule.UNREADABLE, "a game", "nothing")
-        for game in games:
+        for stated in games:
+            game = _assumed(stated, assumptions)
             findings.unjudged = frozenset()
             if game.unknown_rules:
                 findings.unjudged = OF_RULES
@@ -161,11 +163,11 @@ def _unreadable(error: RecordError) -> Finding:
 
 def _of_replay(file: str, replayed: Replayed) -> Linted:
     """Return the mismatches of a journal as findings."""
-    found = tuple(
-        Finding(each.kyoku, FilePlace("event", each.event), Rule.REPLAY, each.found, f"{each.what}: {each.expected}")
-        for each in replayed.mismatches
-    )
-    return Linted(file, found, replayed.kyoku)
+    found = []
+    for each in replayed.mismatches:
+        place, expected = FilePlace("event", each.event), f"{each.what}: {each.expected}"
+        found.append(Finding(each.kyoku, place, Rule.REPLAY, each.found, expected))
+    return Linted(file, tuple(found), replayed.kyoku)
 
 
 # The report
@@ -191,7 +193,12 @@ class LintTotals:
     @property
     def faulty(self) -> int:
         """The number of files with findings."""
-        return len({file for file, _ in self.found})
+        return len(dict(self.found))
+
+    @property
+    def by_rule(self) -> Counter[str]:
+        """The number of findings of each rule."""
+        return Counter(finding.rule.key for _, finding in self.found)
 
 
 def lint_lines(totals: LintTotals) -> Iterator[str]:
@@ -203,31 +210,30 @@ def lint_lines(totals: LintTotals) -> Iterator[str]:
     if not found:
         yield f"{scope}: no finding"
         return
-    counts = Counter(finding.rule.key for _, finding in totals.found)
-    listed = ", ".join(f"{key} {count}" for key, count in counts.most_common())
+    listed = ", ".join(f"{key} {count}" for key, count in totals.by_rule.most_common())
     yield f"{scope}: {found} finding{'' if found == 1 else 's'} in {totals.faulty} of them: {listed}"
 
 
 def lint_data(totals: LintTotals) -> dict[str, object]:
     """Return the same report as data for JSON."""
-    counts = Counter(finding.rule.key for _, finding in totals.found)
     return {
         "files": totals.files,
         "faulty": totals.faulty,
         "kyoku": totals.kyoku,
-        "by_rule": dict(sorted(counts.items())),
-        "findings": [
-            {
-                "file": file,
-                "kyoku": finding.kyoku or None,
-                "place": str(finding.place) or None,
-                "number": finding.place.number or None,
-                "rule": finding.rule.key,
-                "expected": finding.expected,
-                "found": finding.found,
-            }
-            for file, finding in totals.found
-        ],
+        "by_rule": dict(sorted(totals.by_rule.items())),
+        "findings": list(starmap(_finding_data, totals.found)),
+    }
+
+
+def _finding_data(file: str, finding: Finding) -> dict[str, object]:
+    return {
+        "file": file,
+        "kyoku": finding.kyoku or None,
+        "place": str(finding.place) or None,
+        "number": finding.place.number or None,
+        "rule": finding.rule.key,
+        "expected": finding.expected,
+        "found": finding.found,
     }
 
 

@@ -19,8 +19,8 @@ from ump.model import actions
 from ump.model import events as ev
 from ump.model.claims import Reason
 from ump.model.melds import Meld, MeldType
-from ump.model.notation import UMP_FACES
-from ump.model.seats import LETTERS, Seat, seat_after
+from ump.model.notation import UMP_FACES, format_ump_faces
+from ump.model.seats import LETTERS, Seat, changed, seat_after
 from ump.model.tiles import (
     COPIES,
     FACES,
@@ -50,6 +50,7 @@ from ump.record.findings import (
 from ump.record.game_builder import AT_THE_END
 from ump.record.physical_tiles import payment
 from ump.record.recorded_game import Stated
+from ump.record.replay import describe
 from ump.record.text import round_word
 from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed
 from ump.rules.payments import win_changes
@@ -283,7 +284,7 @@ class ResultReferee:
         points = self._table.board.points
         if stated is None or list(stated) == points or self.is_lost:
             return
-        shifted = tuple(score + shift for score, shift in zip(points, self._shift, strict=True))
+        shifted = tuple(changed(points, self._shift))
         if tuple(stated) not in (*self.right, shifted):
             self._findings.add(place, Rule.CARRIED_SCORE, f"scores {tuple(points)}", f"scores {tuple(stated)}")
             points[:] = stated  # one finding is enough
@@ -375,8 +376,7 @@ class ResultReferee:
         except ValueError:  # a hand of a wrong size
             table.lose(seat)
             return True
-        stated = {yaku for yaku, _ in won.value.yaku}
-        if reason is Reason.NO_YAKU and stated & _RIICHI:
+        if reason is Reason.NO_YAKU and _has_riichi(won.value):
             self._report_missing_riichi(place, seat)
         elif reason is not None:
             found = f"{LETTERS[seat]} wins on {UMP_FACES[won.tile]}: {reason.value}"
@@ -409,8 +409,7 @@ class ResultReferee:
 
     def _compare_value(self, place: FilePlace, won: ev.HandWon, ours: HandValue, stated: Stated) -> None:
         given = won.value
-        names = {yaku for yaku, _ in given.yaku}
-        if names & _RIICHI and not self._table.player(won.seat).riichi:
+        if _has_riichi(given) and not self._table.player(won.seat).riichi:
             self._report_missing_riichi(place, won.seat)
             return
         board = self._table.board
@@ -423,7 +422,7 @@ class ResultReferee:
             if won.liable not in liable:
                 pairs.append(("nobody liable", f"{LETTERS[won.liable]} liable"))
         if pairs:
-            expected, found = (", ".join(side) for side in zip(*pairs, strict=True))
+            expected, found = map(", ".join, zip(*pairs, strict=True))
             self._findings.add(place, Rule.WIN_VALUE, expected, found)
 
     def _check_payment(self, place: FilePlace, won: ev.HandWon, ours: HandValue | None, stated: Stated) -> None:
@@ -432,20 +431,20 @@ class ResultReferee:
         if won.value.base and stated.worth is not None:
             values.append(won.value)
         pao = board.pao(won.seat, tsumo=won.loser is None)
-        right = [
-            win_changes(
-                board.ruleset,
-                value,
-                winner=won.seat,
-                loser=won.loser,
-                dealer=board.dealer,
-                honba=self._honba,
-                kyotaku=sticks,
-                pao=pao,
-            )
-            for value in values
-            for sticks in self._sticks_of(won)
-        ]
+        right = []
+        for value in values:
+            for sticks in self._sticks_of(won):
+                changes = win_changes(
+                    board.ruleset,
+                    value,
+                    winner=won.seat,
+                    loser=won.loser,
+                    dealer=board.dealer,
+                    honba=self._honba,
+                    kyotaku=sticks,
+                    pao=pao,
+                )
+                right.append(changes)
         if right and won.changes not in right:
             self._findings.add(place, Rule.PAYMENT, f"payments {right[0]}", f"payments {won.changes}")
             self._note_right(right[0])
@@ -468,13 +467,12 @@ class ResultReferee:
 
     def _note_right(self, changes: Sequence[int]) -> None:
         """Keep the scores that follow from the right payments: the next kyoku may begin with either."""
-        points = self._table.board.points
-        self.right.append(tuple(before + change for before, change in zip(points, changes, strict=True)))
+        self.right.append(tuple(changed(self._table.board.points, changes)))
 
     def _settle(self, changes: Sequence[int]) -> None:
         board = self._table.board
         if changes:
-            board.points[:] = [points + change for points, change in zip(board.points, changes, strict=True)]
+            board.points[:] = changed(board.points, changes)
 
     # Draws
 
@@ -560,12 +558,10 @@ class ResultReferee:
         if self._tenpai:
             return [seat for seat, tenpai in self._tenpai.items() if tenpai]
         seats = range(self._table.board.seats)
-        if drawn.reason is ev.DrawReason.NAGASHI_MANGAN:
-            return [seat for seat in seats if self._table.player(seat).waits]
-        paid = [seat for seat, change in enumerate(drawn.changes) if change > 0]
         tenpai = [seat for seat in seats if self._table.player(seat).waits]
-        if not drawn.changes:
+        if drawn.reason is ev.DrawReason.NAGASHI_MANGAN or not drawn.changes:
             return tenpai
+        paid = [seat for seat, change in enumerate(drawn.changes) if change > 0]
         return tenpai if not paid and len(tenpai) == len(seats) else paid
 
     def _compare_silent(self, place: FilePlace) -> None:
@@ -577,12 +573,16 @@ class ResultReferee:
                 self._findings.add(place, Rule.TENPAI, f"{LETTERS[seat]} tenpai", f"{LETTERS[seat]} noten")
 
 
+def _has_riichi(given: HandValue) -> bool:
+    return any(yaku in _RIICHI for yaku, _ in given.yaku)
+
+
 def _value_differences(given: HandValue, ours: HandValue) -> Iterator[tuple[str, str]]:
     """Yield where a stated value differs: expected and found. What the record leaves out is not compared."""
     if not given.yaku and not given.han:
         return
     if given.yaku and _named_yaku(given) != _named_yaku(ours):
-        yield f"yaku {_listed(ours)}", f"yaku {_listed(given)}"
+        yield f"yaku {describe(ours.yaku, 'yaku')}", f"yaku {describe(given.yaku, 'yaku')}"
     elif given.han and given.yakuman == 0 == ours.yakuman and given.han != ours.han:
         yield f"han {ours.han}", f"han {given.han}"
     if given.fu and not ours.yakuman and given.fu != ours.fu:
@@ -594,12 +594,8 @@ def _named_yaku(value: HandValue) -> list[tuple[str, int]]:
     return sorted((_SAME_NAME.get(yaku, yaku).name, 0 if value.yakuman else han) for yaku, han in value.yaku)
 
 
-def _listed(value: HandValue) -> str:
-    return " ".join(f"{yaku.romaji} {han}" for yaku, han in value.yaku) or "none"
-
-
 def _text(faces: Sequence[Face]) -> str:
-    return "".join(UMP_FACES[face] for face in faces) or "nothing"
+    return format_ump_faces(faces) or "nothing"
 
 
 # Moves
@@ -844,7 +840,7 @@ class KyokuReferee:
             case None:
                 pass
             case Reason.NOT_HELD:
-                held = _names(list(self.table.player(seat).hand.concealed))
+                held = format_ump_faces(self.table.player(seat).hand.concealed)
                 self._findings.add(place, Rule.NOT_HELD, f"a tile of {held}", found)
             case Reason.KUIKAE:
                 assert self._asked is not None
@@ -919,7 +915,7 @@ class KyokuReferee:
         missing = table.give(seat, meld.own)
         if missing:
             self._findings.add(
-                place, Rule.NOT_HELD, f"tiles that {LETTERS[seat]} holds", f"{found} with {_names(missing)}"
+                place, Rule.NOT_HELD, f"tiles that {LETTERS[seat]} holds", f"{found} with {format_ump_faces(missing)}"
             )
         board.lay_down(seat, meld)
         board.rinshan = False
@@ -943,7 +939,7 @@ class KyokuReferee:
         action: actions.Action
         match meld.type:
             case MeldType.CHI:
-                first, second = sorted(meld.own, key=lambda face: KIND_OF[face])
+                first, second = sorted(meld.own, key=KIND_OF.__getitem__)
                 action = actions.Chi((first, second))
             case MeldType.PON:
                 action = actions.Pon((meld.own[0], meld.own[1]))
@@ -968,7 +964,7 @@ class KyokuReferee:
         missing = table.give(seat, meld.own if added is None else (added,))
         if missing:
             self._findings.add(
-                place, Rule.NOT_HELD, f"tiles that {LETTERS[seat]} holds", f"{found} with {_names(missing)}"
+                place, Rule.NOT_HELD, f"tiles that {LETTERS[seat]} holds", f"{found} with {format_ump_faces(missing)}"
             )
         elif reason is Reason.NOT_HELD:
             self._findings.add(place, Rule.KAN, f"a pon of {_named(added)} before it", found)
@@ -1038,8 +1034,8 @@ def _named(face: Face | None) -> str:
     return "nothing" if face is None else UMP_FACES[face]
 
 
-def _names(faces: list[Face]) -> str:
-    return "".join(UMP_FACES[face] for face in faces)
+def _kyoku_word(number: int) -> str:
+    return f"kyoku {round_word(*divmod(number, len(WINDS)))}"
 
 
 # The course of the game: scores, wind, dealer, honba, sticks and the end
@@ -1091,7 +1087,7 @@ class GameReferee:
             return
         self._ways = [(stated, result)]
         if right != stated:
-            points = tuple(score + more for score, more in zip(result.points, shift, strict=True))
+            points = tuple(changed(result.points, shift))
             sticks = max(0, result.kyotaku + (0 if result.winners else right.kyotaku - stated.kyotaku))
             stays = right.dealer in result.winners if result.winners else result.renchan
             self._ways.append((right, replace(result, points=points, kyotaku=sticks, renchan=stays)))
@@ -1100,8 +1096,7 @@ class GameReferee:
         """Report a wrong start, and return the right one; None if nobody knows, or if the start is right."""
         place, number = kyoku.place, stated.bakaze * len(WINDS) + stated.dealer
         if kyoku.number is not None and kyoku.number != number:
-            expected, found = (f"kyoku {round_word(*divmod(each, len(WINDS)))}" for each in (number, kyoku.number))
-            self._findings.add(place, Rule.CARRIED_ROUND, expected, found)
+            self._findings.add(place, Rule.CARRIED_ROUND, _kyoku_word(number), _kyoku_word(kyoku.number))
         ways = [succession(self._game.ruleset, *way) for way in self._ways]
         if not ways:
             return None
@@ -1109,7 +1104,9 @@ class GameReferee:
             self._findings.add(place, Rule.AFTER_END, "the end of the game", "a further kyoku")
             return None
         rights = [after for after, _ in ways]
-        rights += [replace(after, points=points) for after in rights for points in self._right]
+        for after, _ in ways:
+            for points in self._right:
+                rights.append(replace(after, points=points))
         if any(_same(right, stated) for right in rights):
             return None
         near = next((right for right in rights if _round_of(right) == _round_of(stated)), rights[0])
