@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from itertools import groupby
+from operator import itemgetter
 
 from rich.text import Text
 
@@ -60,7 +61,7 @@ class Canvas:
         for at, row in enumerate(self._cells):
             if at:
                 shown.append("\n")
-            for style, cells in groupby(row, key=lambda cell: cell[1]):
+            for style, cells in groupby(row, key=itemgetter(1)):
                 shown.append("".join(character for character, _ in cells), style)
         return shown
 

@@ -74,7 +74,7 @@ def held_tiles(seen: Observation) -> list[HeldTile]:
     faces = list(seen.hand.concealed)
     drawn = seen.drawn if seen.drawer == seen.seat else None
     if drawn is None:
-        return [HeldTile(face) for face in faces]
+        return list(map(HeldTile, faces))
     faces.remove(drawn)
     return [*map(HeldTile, faces), HeldTile(drawn, is_drawn=True)]
 

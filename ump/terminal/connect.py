@@ -97,7 +97,10 @@ class LineEditor:
             (self._erase_to_end, "\x0b"),
             (self._erase_word, "\x17"),
         )
-        return {key: action for action, *typed in keys for key in typed}
+        actions: dict[str, Callable[[], None]] = {}
+        for action, *typed in keys:
+            actions |= dict.fromkeys(typed, action)
+        return actions
 
     def _complete(self) -> str:
         line = self.text
@@ -259,7 +262,7 @@ class Incoming:
         text = self._unfinished + self._decoder.decode(data, final=not data)
         end = len(text) if not data or len(text) > CHUNK else text.rfind("\n") + 1
         self._unfinished = text[end:]
-        return _CONTROLS.sub(lambda found: found[1] or "", text[:end])
+        return _CONTROLS.sub(r"\1", text[:end])
 
 
 class TelnetCommands:
@@ -275,8 +278,11 @@ class TelnetCommands:
         unfinished = _UNFINISHED.search(data)
         if unfinished is not None:
             data, self._unfinished = data[: unfinished.start()], unfinished[0]
-        echoes = [found[0] == WILL_ECHO for found in _COMMAND.finditer(data) if found[0] in (WILL_ECHO, WONT_ECHO)]
-        return _COMMAND.sub(b"", data), echoes[-1] if echoes else None
+        is_hidden: bool | None = None
+        for found in _COMMAND.finditer(data):
+            if found[0] in (WILL_ECHO, WONT_ECHO):
+                is_hidden = found[0] == WILL_ECHO
+        return _COMMAND.sub(b"", data), is_hidden
 
 
 class TypedConversation:

@@ -160,8 +160,10 @@ class TableConversation:
     @property
     def is_host(self) -> bool:
         """Whether the person may begin games at the table among friends."""
-        hosts = [member for member in self.members if member is not None and member.state is MemberState.HOST]
-        return self.name in [host.name for host in hosts]
+        for member in self.members:
+            if member is not None and member.state is MemberState.HOST and member.name == self.name:
+                return True
+        return False
 
     def order(self) -> list[str]:
         """Return the line with which the person lets the next game at the table among friends begin, or is ready."""

@@ -80,8 +80,11 @@ def read_view(content: Any) -> ServerView:
     """Read what ``/api/lobby`` returns; raises ValueError if it is something else."""
     try:
         listed, boards = content["rooms"][:MOST_LISTED], content.get("boards", {})
-        tables = (_table(table, boards.get(table["name"])) for room in listed for table in room["tables"][:MOST_LISTED])
-        return ServerView(tuple(map(_room, listed)), tuple(tables)[:MOST_LISTED])
+        tables = []
+        for room in listed:
+            for table in room["tables"][:MOST_LISTED]:
+                tables.append(_table(table, boards.get(table["name"])))
+        return ServerView(tuple(map(_room, listed)), tuple(tables[:MOST_LISTED]))
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError("not a lobby") from error
 
@@ -405,11 +408,12 @@ def _room_row(room: ListedRoom, words: Words) -> tuple[str, ...]:
 def _table_rows(tables: Sequence[ListedTable], words: Words) -> list[tuple[str, ...]]:
     """Return a row for each game; those with a state have it where any game has one."""
     states = [_state_cells(table, words) for table in tables]
-    is_told = any(any(cells) for cells in states)
-    return [
-        (printable(table.name), *(cells if is_told else ()), ", ".join(_players(table)))
-        for table, cells in zip(tables, states, strict=True)
-    ]
+    is_told = any(map(any, states))
+    rows = []
+    for table, cells in zip(tables, states, strict=True):
+        told = cells if is_told else ()
+        rows.append((printable(table.name), *told, ", ".join(_players(table))))
+    return rows
 
 
 def _state_cells(table: ListedTable, words: Words) -> tuple[str, ...]:

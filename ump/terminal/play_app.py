@@ -24,7 +24,7 @@ from ump.model.phases import Phase
 from ump.model.value import value
 from ump.players.hints import AdvisedAnswer
 from ump.terminal.canvas import COLUMNS, ROOMY_ROWS, ROWS, Look, TileForm
-from ump.terminal.choices import KEYS, CallKey, calls_in, held_tiles, tiles_of_action
+from ump.terminal.choices import KEYS, CallKey, actions_of, calls_in, held_tiles, tiles_of_action
 from ump.terminal.connection import Connected, ConnectionLost, LineReceived, News, ScreenConnection, connect_to, look_at
 from ump.terminal.conversation import TableConversation
 from ump.terminal.lobby import (
@@ -99,10 +99,9 @@ def _tiles(turn: Turn, call: CallKey, look: Look) -> str:
     """Return the tiles of the chosen way if a call is armed, or of all its ways."""
     if call is turn.armed and turn.ways():
         return f": {look.tiles_text(tiles_of_action(turn.ways()[turn.way]))}"
-    found = [
-        look.tiles_text(tiles_of_action(action)) for action in turn.question.actions if isinstance(action, call.types)
-    ]
-    shown = [tiles for tiles in dict.fromkeys(found) if tiles]
+    ways = actions_of(call, turn.question.actions)
+    shown = dict.fromkeys(look.tiles_text(tiles_of_action(action)) for action in ways)
+    shown.pop("", None)
     return f" {'/'.join(shown)}" if shown else ""
 
 
@@ -205,7 +204,7 @@ class PlayApp(App[int]):
         """
         super().__init__()
         self._wishes = wishes
-        self._open = connect or (lambda: connect_to(self._wishes.address, self._wishes.name))
+        self._open = connect or self._connect_to_server
         self._look_at = look_at
         self._find = find
         self.reason = ""
@@ -257,6 +256,9 @@ class PlayApp(App[int]):
         yield Static(id="actions")
         yield Static(id="notice", markup=False)
         yield Static(id="log")
+
+    def _connect_to_server(self) -> Link:
+        return connect_to(self._wishes.address, self._wishes.name)
 
     def on_mount(self) -> None:
         """Connect, or open the lobby."""

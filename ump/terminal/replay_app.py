@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
 from typing import ClassVar
 
 from rich.text import Text
@@ -67,8 +66,12 @@ class ReplayedGame:
 
     def dealt(self, kyoku: int) -> int:
         """Return the number of events with which a kyoku begins: its start, the hands and the first indicator."""
-        opening = takewhile(lambda event: isinstance(event, _OPENING), self.game.kyoku[kyoku].events)
-        return sum(1 for _ in opening)
+        number = 0
+        for event in self.game.kyoku[kyoku].events:
+            if not isinstance(event, _OPENING):
+                break
+            number += 1
+        return number
 
     def name_of(self, kyoku: int) -> str:
         """Return a kyoku as the command line names it, ``E3.1``."""
@@ -142,8 +145,11 @@ class ReplayedGame:
     def hands(self, at: ReplayPlace) -> dict[Seat, HandNote]:
         """Return shanten and waits of each hand that the record shows."""
         notes = self._notes[at.kyoku].hands
-        listed = (note for place in sorted(notes) if place <= at.events for note in notes[place])
-        return {note[0]: note for note in listed}
+        last: dict[Seat, HandNote] = {}
+        for place in sorted(notes):
+            if place <= at.events:
+                last |= {note[0]: note for note in notes[place]}
+        return last
 
     def offers(self, at: ReplayPlace) -> Sequence[Offer]:
         """Return what the seats could do besides discarding and passing."""
@@ -166,7 +172,7 @@ class ReplayedGame:
         if isinstance(last, TileDrawn):
             tile = "" if last.face is None else f" {tile_word(last.face, style)}"
             return [f"{does(last.seat, 'draw', position)}{tile}"]
-        return [line for line in narrate(last, position, style) if line]
+        return list(filter(None, narrate(last, position, style)))
 
 
 HELP = """\
@@ -265,10 +271,10 @@ def notes_lines(game: ReplayedGame, at: ReplayPlace, position: Position, style: 
 
 def _offer_text(offer: Offer, position: Position, style: TextStyle) -> str:
     seat, actions, chosen = offer
-    words = [
-        f"{'>' if place == chosen else ''}{' '.join((word, *tile_words(map(parse_mjai_face, tiles), style)))}"
-        for place, (word, *tiles) in enumerate(actions)
-    ]
+    words = []
+    for place, (word, *tiles) in enumerate(actions):
+        text = " ".join((word, *tile_words(map(parse_mjai_face, tiles), style)))
+        words.append(f">{text}" if place == chosen else text)
     return f"{name_word(seat, position)} could: {', '.join(words)}{'' if chosen is not None else '; did not'}"
 
 
@@ -297,20 +303,6 @@ class ReplayApp(App[int]):
         """Whether the replay goes on by itself."""
         self._is_help = False
         self._timer: Timer | None = None
-        step = game.stepped
-        self._moves: dict[str, Callable[[], ReplayPlace]] = {
-            "right": lambda: step(self.at, 1),
-            "space": lambda: step(self.at, 1),
-            "left": lambda: step(self.at, -1),
-            "down": lambda: game.kyoku_at(self.at, 1),
-            "pagedown": lambda: game.kyoku_at(self.at, 1),
-            "up": lambda: game.kyoku_at(self.at, -1),
-            "pageup": lambda: game.kyoku_at(self.at, -1),
-            "home": lambda: game.place(0),
-            "end": lambda: game.place(len(game.game.kyoku), game.length(len(game.game.kyoku) - 1)),
-            "n": lambda: game.decision(self.at, self.viewer, 1),
-            "b": lambda: game.decision(self.at, self.viewer, -1),
-        }
 
     def compose(self) -> ComposeResult:
         """Yield the parts of the screen, from the top."""
@@ -341,8 +333,6 @@ class ReplayApp(App[int]):
         key = event.key.lower()
         if self._is_help:
             self._is_help = False
-        elif key in self._moves:
-            self.at = self._moves[key]()
         elif event.character == "?":
             self._is_help = True
         elif key in ("tab", "v"):
@@ -353,7 +343,33 @@ class ReplayApp(App[int]):
             self._play_or_pause()
         elif key in ("q", "escape"):
             self.action_leave()
+        else:
+            self.at = self._moved(key)
         self._draw()
+
+    def _moved(self, key: str) -> ReplayPlace:
+        """Return the place to which a key leads; the same one for another key."""
+        game, at = self.replayed, self.at
+        match key:
+            case "right" | "space":
+                return game.stepped(at, 1)
+            case "left":
+                return game.stepped(at, -1)
+            case "down" | "pagedown":
+                return game.kyoku_at(at, 1)
+            case "up" | "pageup":
+                return game.kyoku_at(at, -1)
+            case "home":
+                return game.place(0)
+            case "end":
+                last = len(game.game.kyoku) - 1
+                return game.place(last, game.length(last))
+            case "n":
+                return game.decision(at, self.viewer, 1)
+            case "b":
+                return game.decision(at, self.viewer, -1)
+            case _:
+                return at
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
         """Go a step on."""

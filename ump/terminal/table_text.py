@@ -16,7 +16,7 @@ from textual.widgets import Static
 from ump.model.events import DrawReason, GameEnded, HandWon, KyokuDrawn, TileDiscarded
 from ump.model.melds import Meld
 from ump.model.seats import Seat, wind_of
-from ump.model.tiles import Face, dora_of
+from ump.model.tiles import Face, pointed_at
 from ump.model.value import value
 from ump.players.hints import AdvisedAnswer, Waits
 from ump.rules.placement import placement
@@ -189,9 +189,7 @@ def _put_centre(canvas: Canvas, geometry: _Geometry, position: Position, look: L
     for step, (text, style) in enumerate(lines, 1):
         canvas.put(x + 1 + (inner - width(text)) // 2, y + step, text, look.style(style))
     if seen.indicators:
-        dora = dora_of(seen.ruleset.seats)
-        faces = [dora[indicator] for indicator in seen.indicators]
-        _put_labelled(canvas, x + 1, y + 4, inner, (f"{words.dora} ", ""), faces, look)
+        _put_labelled(canvas, x + 1, y + 4, inner, (f"{words.dora} ", ""), seen.dora, look)
         before, _, after = words.indicators.partition("{tiles}")
         _put_labelled(canvas, x + 1, y + 5, inner, (before, after), seen.indicators, look)
 
@@ -487,16 +485,10 @@ def scores_canvas(position: Position, look: Look) -> Canvas:
     seen, words = position.seen, look.words
     places, _ = placement(seen.ruleset, seen.points)
     seats = seats_in_order(position)
-    rows = [
-        (
-            words.winds[wind_of(seat, seen.dealer, seen.ruleset.seats)],
-            name_word(seat, position),
-            points_word(seen.points[seat]),
-            words.place.format(place=places[seat]),
-            "" if seen.seat in (None, seat) else f"{seen.points[seat] - seen.points[seen.seat or 0]:+,}",
-        )
-        for seat in seats
-    ]
+    rows = []
+    for seat in seats:
+        ahead = "" if seen.seat in (None, seat) else f"{seen.points[seat] - seen.points[seen.seat or 0]:+,}"
+        rows.append((*_player_cells(seat, position, look), words.place.format(place=places[seat]), ahead))
     canvas = Canvas(look.columns - 2, len(rows) + 1)
     for y, (seat, line) in enumerate(zip(seats, columns(rows, right=(2, 3, 4)), strict=True)):
         canvas.put(MARGIN, y, line, look.style("bold") if seat == seen.seat else "")
@@ -548,9 +540,8 @@ def _put_dora(
     canvas: Canvas, x: int, y: int, label: str, indicators: Sequence[Face], position: Position, look: Look
 ) -> int:
     x = canvas.put(x, y, f"{label} ", look.style(_FAINT))
-    dora = dora_of(position.seen.ruleset.seats)
-    for indicator in indicators:
-        x = look.put_tile(canvas, x, y, dora[indicator], is_small=True) + 1
+    for dora in pointed_at(indicators, position.seen.ruleset.seats):
+        x = look.put_tile(canvas, x, y, dora, is_small=True) + 1
     return x - 1
 
 
@@ -595,34 +586,31 @@ def _put_end(canvas: Canvas, y: int, ended: GameEnded, position: Position, look:
     """Put the end of the game: places, names, points, and results with uma."""
     words = look.words
     canvas.put(MARGIN, y, words.game_over, look.style(_HEADING))
-    seats = sorted(seats_in_order(position), key=lambda seat: ended.places[seat])
-    rows = [
-        (
-            words.place.format(place=ended.places[seat]),
-            name_word(seat, position),
-            points_word(ended.points[seat]),
-            f"{ended.results[seat] / 10:+.1f}",
-        )
-        for seat in seats
-    ]
+    seats = sorted(seats_in_order(position), key=ended.places.__getitem__)
+    rows = []
+    for seat in seats:
+        place, points = words.place.format(place=ended.places[seat]), points_word(ended.points[seat])
+        rows.append((place, name_word(seat, position), points, f"{ended.results[seat] / 10:+.1f}"))
     for step, (seat, line) in enumerate(zip(seats, columns(rows, right=(2, 3)), strict=True), 1):
         canvas.put(MARGIN, y + step, line, look.style("bold") if seat == position.seen.seat else "")
     return y + 1 + len(rows)
+
+
+def _player_cells(seat: Seat, position: Position, look: Look) -> tuple[str, str, str]:
+    """Return the wind, the name and the points of a player."""
+    seen = position.seen
+    wind = look.words.winds[wind_of(seat, seen.dealer, seen.ruleset.seats)]
+    return wind, name_word(seat, position), points_word(seen.points[seat])
 
 
 def _put_points(canvas: Canvas, x: int, y: int, changes: Sequence[int], position: Position, look: Look) -> int:
     """Put the points of all, the own row marked, with what each has won or lost; return the row below."""
     seen = position.seen
     seats = seats_in_order(position)
-    rows = [
-        (
-            look.words.winds[wind_of(seat, seen.dealer, seen.ruleset.seats)],
-            name_word(seat, position),
-            points_word(seen.points[seat]),
-            f"{changes[seat]:+,}" if changes and changes[seat] else "",
-        )
-        for seat in seats
-    ]
+    rows = []
+    for seat in seats:
+        change = f"{changes[seat]:+,}" if changes and changes[seat] else ""
+        rows.append((*_player_cells(seat, position, look), change))
     lines = columns(rows, right=(2, 3))
     for step, (seat, line) in enumerate(zip(seats, lines, strict=True)):
         style = ""

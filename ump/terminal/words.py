@@ -139,9 +139,11 @@ class Words:
     def error(self, text: str) -> str:
         """Return an error of the server in this language, as far as the pages for browsers have words for it."""
         errors = server_words(self.language).errors
-        start, said = next((each for each in errors.items() if text.startswith(each[0])), (text, text))
-        when, _, why = text.removeprefix(start).partition(": ")  # as of a ban
-        return said.replace("{when}", when).replace("{why}", why)
+        for start, said in errors.items():
+            if text.startswith(start):
+                when, _, why = text.removeprefix(start).partition(": ")  # as of a ban
+                return said.replace("{when}", when).replace("{why}", why)
+        return text
 
     def refusal(self, reason: Reason) -> str:
         """Return why the server has refused an answer."""
@@ -574,6 +576,6 @@ WORDS: Mapping[str, Words] = {"en": ENGLISH, "ja": JAPANESE, "zh": CHINESE}
 
 def language_of(environment: Mapping[str, str]) -> str:
     """Return the language that the locale of a terminal asks for; English unless there are words for it."""
-    locale = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
+    locale = environment.get("LC_ALL") or environment.get("LC_MESSAGES") or environment.get("LANG") or ""
     language = locale[:2].lower()
     return language if language in WORDS else "en"
