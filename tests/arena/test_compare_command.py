@@ -272,7 +272,7 @@ def test_the_report_says_the_verdict(wins: int, verdict: SequentialVerdict, said
     """With the interval that holds at any time, both directions, and the first error of a player."""
     comparison = compared(wins)
     assert comparison.test.verdict is verdict
-    expected = comparison.expected_blocks  # a test that has decided was over before these blocks
+    expected = comparison.expected_blocks()  # a test that has decided was over before these blocks
     assert expected is None if verdict is SequentialVerdict.OPEN else 0 < (expected or 0) < comparison.test.blocks
     lines = "\n".join(comparison_lines(comparison))
     assert said in lines

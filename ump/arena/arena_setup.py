@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
@@ -66,6 +66,11 @@ SCHEDULES: dict[str, Callable[[int, int], list[Lineup]]] = {
 def lineups(setup: ArenaSetup) -> list[Lineup]:
     """Return the lineups of an arena; empty if the schedule needs more players."""
     return SCHEDULES[setup.schedule](len(setup.entrants), setup.ruleset.seats)
+
+
+def names_of(entrants: Iterable[ArenaPlayer]) -> list[str]:
+    """Return the names of players."""
+    return [entrant.name for entrant in entrants]
 
 
 def anchor(entrants: Sequence[ArenaPlayer]) -> int:

@@ -83,9 +83,8 @@ class Comparison:
         for number in numbers:
             yield PlannedBlock(number, directions[number % len(directions)])
 
-    @property
     def expected_blocks(self) -> int | None:
-        """The number of blocks at the end: as if the ratio of the test went on as so far. None before it is clear."""
+        """Return how many blocks there will be if the ratio of the test goes on as so far; None before it is clear."""
         if self._blocks is not None:
             return self._blocks
         test, (low, high) = self.test, self.test.hypotheses.bounds

@@ -97,7 +97,7 @@ def _printable(told: Any) -> Any:
     if isinstance(told, dict):
         return {_printable(name): _printable(each) for name, each in told.items()}
     if isinstance(told, list):
-        return [_printable(each) for each in told]
+        return list(map(_printable, told))
     return printable(told) if isinstance(told, str) and told else told
 
 
@@ -124,16 +124,17 @@ def status_lines(data: dict[str, Any]) -> list[str]:
     delay = data["delay"]
     stopping = ", stopping" if data["stopping"] else ""
     lines = [f"ump {data['version']}, up for {_duration(data['uptime'])}{stopping}", ""]
-    rooms = [[name, str(room["tables"]), str(room["waiting"])] for name, room in data["rooms"].items()]
-    lines += columns([["room", "tables", "waiting"], *rooms], right=range(1, 3))
-    rated = [f"{name} {room['next_round']}" for name, room in data["rooms"].items() if "next_round" in room]
+    rooms, rated = [["room", "tables", "waiting"]], []
+    for name, room in data["rooms"].items():
+        rooms.append([name, str(room["tables"]), str(room["waiting"])])
+        if "next_round" in room:
+            rated.append(f"{name} {room['next_round']}")
+    lines += columns(rooms, right=range(1, 3))
     if rated:
         lines += ["", f"rated        next rounds: {', '.join(rated)}"]
     lines += ["", f"connections  {_counts(data['connections'])}; turned away {data['turned_away']}"]
-    lines += [
-        f"clients      {transport}: {_counts(dict(sorted(dialects.items())))}"
-        for transport, dialects in sorted(data["clients"].items())
-    ]
+    for transport, dialects in sorted(data["clients"].items()):
+        lines.append(f"clients      {transport}: {_counts(dict(sorted(dialects.items())))}")
     lines.append(f"games over   {_counts(data['games'])}")
     lines.append(f"refusals     {_counts(data['refusals'])}; timeouts {data['timeouts']}; stale {data['stale']}")
     answers = [f"{name} {_milliseconds(each['p50'])}" for name, each in data["answers"].items() if each["answers"]]
@@ -143,7 +144,8 @@ def status_lines(data: dict[str, Any]) -> list[str]:
         lines.append(f"users        {'away' if is_away else 'half within ' + _milliseconds(data['users']['p50'])}")
     last = f", the last at {data['last_error']}" if data["last_error"] else ""
     lines.append(f"errors       {data['errors']}{last}")
-    lines += [f"             {count} in {place}" for place, count in data["errors_in"].items()]
+    for place, count in data["errors_in"].items():
+        lines.append(f"             {count} in {place}")
     lines.append(f"delay        half within {_milliseconds(delay['p50'])}, 99 % within {_milliseconds(delay['p99'])}")
     return lines
 
@@ -279,7 +281,8 @@ def _player_lines(answer: Answer, _given: Given) -> list[str]:
 
 def _ban_lines(answer: Answer, _given: Given) -> list[str]:
     rows = [["banned", "until", "since", "by", "reason"]]
-    rows += [_cells(ban, "target", "until", "made", "made_by", "reason") for ban in answer["bans"]]
+    for ban in answer["bans"]:
+        rows.append(_cells(ban, "target", "until", "made", "made_by", "reason"))
     return _listed(rows, "nobody is banned")
 
 
@@ -376,7 +379,7 @@ def _command(order: OperatorOrder) -> click.Command:
     examples = [f"  ump admin --socket admin.sock {order.name} {words}".rstrip() for words in order.examples]
     command = click.Command(
         order.name,
-        params=[parameter_of(argument) for argument in order.arguments],
+        params=list(map(parameter_of, order.arguments)),
         callback=give,
         short_help=order.summary,
         help=order.description,

@@ -7,13 +7,22 @@ import sys
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ump.arena.arena_report import arena_data, arena_lines, arena_page, arena_progress, standing_data
-from ump.arena.arena_setup import SCHEDULES, ArenaSetup, anchor, arena_setup_data, comparison_setup_data, lineups
+from ump.arena.arena_setup import (
+    SCHEDULES,
+    ArenaSetup,
+    anchor,
+    arena_setup_data,
+    comparison_setup_data,
+    lineups,
+    names_of,
+)
 from ump.arena.block_play import BlockRun
 from ump.arena.blocks import ArenaPlayer, Block
 from ump.arena.comparison import (
@@ -97,13 +106,13 @@ def compare(
     other, in turns. Blocks are played until a sequential test decides. docs/arena.md explains it.
     """
     block_run.check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
-    entrants = [block_run.read_entrant(given[each]) for each in ("first", "second")]
+    entrants = [block_run.read_entrant(given["first"]), block_run.read_entrant(given["second"])]
     programs = block_run.read_programs([entrant.kind for entrant in entrants])
     setup = _read_pair(given, entrants, programs)
     if not hypotheses.h0 < hypotheses.h1:
         raise InputError("--h1 must be greater than --h0")
     blocks = None if given["games"] is None else -(-given["games"] // setup.ruleset.seats)
-    comparison = Comparison(setup, hypotheses, blocks, [entrant.name for entrant in entrants])
+    comparison = Comparison(setup, hypotheses, blocks, names_of(entrants))
     means = block_run.Means(programs, given["times"], jobs, given["tables"], None, out is not None)
     with ExitStack() as stack:
         run = BlockRun(
@@ -113,12 +122,12 @@ def compare(
             comparison.add,
             comparison.needs_more,
             comparison.pending,
-            lambda: progress_text(comparison),
-            lambda: comparison.expected_blocks,
+            partial(progress_text, comparison),
+            comparison.expected_blocks,
         )
         status = block_run.play_blocks(run, out, resume=resume, keep_going=keep_going)
     if as_csv:
-        write_csv([player_data(player) for player in comparison.players()])
+        write_csv(list(map(player_data, comparison.players())))
     else:
         print_report(comparison_lines(comparison), comparison_data(comparison), as_json=as_json)
     if html is not None:
@@ -130,10 +139,10 @@ def _read_pair(given: dict[str, Any], entrants: Sequence[ArenaPlayer], programs:
     """Return what the options say about the games. In records, a program without a name is first or second."""
     ruleset, points = block_run.read_rules_and_points(given)
     block_run.check_kinds(entrant.kind for entrant in entrants if entrant.kind not in programs)
-    seated = (
-        ArenaPlayer(name, entrant.kind) if entrant.name in programs else entrant  # a command is too long for a name
-        for name, entrant in zip(("first", "second"), entrants, strict=True)
-    )
+    seated = []
+    for name, entrant in zip(("first", "second"), entrants, strict=True):
+        is_unnamed = entrant.name in programs  # a command is too long for a name
+        seated.append(ArenaPlayer(name, entrant.kind) if is_unnamed else entrant)
     return ArenaSetup(tuple(seated), ruleset, given["seed"], points, "round-robin")
 
 
@@ -159,12 +168,15 @@ _WRITTEN = {
 
 def _file_options(command: click.Command) -> dict[str, click.Option]:
     """Return the options that a file for --config may give, by their keys."""
-    options = [each for each in command.params if isinstance(each, click.Option)]
-    return {
-        str(each.name) if each.name in _FORMS else each.opts[0].removeprefix("--").replace("-", "_"): each
-        for each in options
-        if each.name not in COMMAND_LINE_ONLY
-    }
+    options = {}
+    for option in command.params:
+        if not isinstance(option, click.Option) or option.name in COMMAND_LINE_ONLY:
+            continue
+        if option.name in _FORMS:
+            options[str(option.name)] = option
+        else:
+            options[option.opts[0].removeprefix("--").replace("-", "_")] = option
+    return options
 
 
 def _type_in_file(option: click.Option) -> type:
@@ -195,7 +207,7 @@ def _read_config(context: click.Context, _parameter: click.Parameter, path: Path
         defaults[str(options[key].name)] = content
     if "points" in defaults:
         defaults["points"] = ",".join(map(str, defaults["points"]))
-    defaults["changes"] = [str(change) for change in defaults.get("changes", ())]
+    defaults["changes"] = list(map(str, defaults.get("changes", ())))
     defaults["players"] = [f"{name}={kind}" for name, kind in defaults.get("players", {}).items()]
     context.default_map = defaults
 
@@ -312,27 +324,26 @@ def run(
     plan = OpenBlocks(setup, standings, blocks, tests)
     means = block_run.Means(programs, given["times"], jobs, given["tables"], dask, out is not None)
     terminal = shutil.get_terminal_size()
+    size = terminal.columns - 1, terminal.lines - 1
 
     def _count_block(block: Block) -> None:
         standings.add(block)
         plan.add(block)
 
+    def _blocks() -> int | None:
+        return blocks
+
     with ExitStack() as stack:
         status = block_run.play_blocks(
             BlockRun(
                 arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
-                [entrant.name for entrant in setup.entrants],
+                names_of(setup.entrants),
                 block_run.block_results(setup, means, stack),
                 _count_block,
                 plan.needs_more,
                 plan.pending,
-                lambda: arena_progress(
-                    standings,
-                    None if blocks is None else blocks * setup.ruleset.seats,
-                    terminal.columns - 1,
-                    terminal.lines - 1,
-                ),
-                lambda: blocks,
+                partial(arena_progress, standings, None if blocks is None else blocks * setup.ruleset.seats, *size),
+                _blocks,
             ),
             out,
             resume=resume,
@@ -357,7 +368,7 @@ def _pair_tests(setup: ArenaSetup) -> PairTests | None:
 def _read_setup(given: dict[str, Any], entrants: Sequence[ArenaPlayer], programs: Mapping[str, Program]) -> ArenaSetup:
     """Return what the options say about the games."""
     ruleset, points = block_run.read_rules_and_points(given)
-    names = [entrant.name for entrant in entrants]
+    names = names_of(entrants)
     if not 2 <= len(entrants) <= MOST_PLAYERS:
         raise InputError(f"expected 2 to {MOST_PLAYERS} players, got {len(entrants)}")
     for name in names:
@@ -376,7 +387,7 @@ def _read_setup(given: dict[str, Any], entrants: Sequence[ArenaPlayer], programs
 def _read_anchor(setup: ArenaSetup, name: str | None) -> int:
     if name is None:
         return anchor(setup.entrants)
-    names = [entrant.name for entrant in setup.entrants]
+    names = names_of(setup.entrants)
     if name not in names:
         raise InputError(f"--anchor: no player is called {name!a}")
     return names.index(name)

@@ -199,7 +199,7 @@ def _read_points(_context: click.Context, parameter: click.Parameter, given: str
     if given is None:
         return None
     try:
-        points = tuple(float(text) for text in given.split(","))
+        points = tuple(map(float, given.split(",")))
     except ValueError:
         raise click.BadParameter(f"{given!a}: expected numbers such as 90,45,0,-135", param=parameter) from None
     if not all(abs(each) <= 10_000 for each in points):
@@ -218,11 +218,15 @@ resume_option = click.option("--resume", is_flag=True, help="Go on with the game
 
 def read_programs(kinds: Iterable[str]) -> dict[str, Program]:
     """Return the players among these that are programs, by their kinds; raise InputError for a wrong one."""
-    try:
-        found = {kind: read_program(kind) for kind in kinds}
-    except CommandError as error:
-        raise InputError(str(error)) from None
-    return {kind: program for kind, program in found.items() if program is not None}
+    programs = {}
+    for kind in kinds:
+        try:
+            program = read_program(kind)
+        except CommandError as error:
+            raise InputError(str(error)) from None
+        if program is not None:
+            programs[kind] = program
+    return programs
 
 
 @value
@@ -287,7 +291,7 @@ def _programs_playing(
         with ProgramArena(setup, players, times, time.perf_counter, _report) as arena:
             for invitation in arena.invitations:
                 click.echo(invitation, err=True)
-            yield lambda planned: arena.results(planned, at_once)
+            yield partial(arena.results, at_once=at_once)
     except PortError as error:
         raise InputError(error.reason) from None
     except GameStopped as error:

@@ -185,9 +185,10 @@ def read_client(text: str) -> tuple[str, ...]:
         raise click.UsageError(f"--start: {text!r}: {str(error).lower()}") from None
     if not words or ("/" not in words[0] and shutil.which(words[0]) is None):
         raise click.UsageError(f"--start: {text!r}: there is no program {words[0] if words else ''}")
-    if not any(f"{{{name}}}" in word for name in PLACEHOLDERS for word in words):
-        places = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
-        raise click.UsageError(f"--start: {text!r} does not say where to connect; write one of {places} in it")
+    places = [f"{{{name}}}" for name in PLACEHOLDERS]
+    if not any(place in " ".join(words) for place in places):
+        listed = ", ".join(places)
+        raise click.UsageError(f"--start: {text!r} does not say where to connect; write one of {listed} in it")
     return words
 
 

@@ -24,7 +24,7 @@ from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
 from ump.text.hand import HandError
-from ump.text.layout import pointer
+from ump.text.layout import indented, pointer
 from ump.text.win import ConditionsError
 from ump.wire.text import UnwritableError, WireError
 
@@ -43,7 +43,7 @@ def input_errors(source: str = "") -> Iterator[None]:
     except (NotationError, RulesetError, HandError, ConditionsError, RecordError, WireError, UnwritableError) as error:
         lines = [f"{source}: {error}" if source else str(error)]
         if isinstance(error, NotationError) and error.span is not None:
-            lines += [f"  {line}" for line in pointer(error.text, error.span)]
+            lines += indented(pointer(error.text, error.span))
         raise InputError("\n".join(lines)) from None
 
 

@@ -103,10 +103,12 @@ def copy_index(folder: Path, place: DatabasePlace) -> None:
     if not (folder / INDEX).exists():
         raise InputError(f"{folder} has no {INDEX}; 'ump records {folder} --reindex --index PLACE' enters its games")
     with _errors(place):
-        count = GameIndex(folder, place, made_folder_id(folder)).copy_from(
-            GameIndex(folder), lambda games: show_progress(f"{games} games are copied")
-        )
+        count = GameIndex(folder, place, made_folder_id(folder)).copy_from(GameIndex(folder), _show_copied)
     click.echo(f"{place.shown}: {count} games copied")
+
+
+def _show_copied(games: int) -> None:
+    show_progress(f"{games} games are copied")
 
 
 @database.command(

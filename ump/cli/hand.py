@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -33,26 +32,33 @@ FLAGS = ("open_riichi", "ippatsu", "rinshan", "chankan", "haitei", "houtei", "fi
 """Fields of ``Circumstances`` that are options of the same name."""
 
 
-situations: tuple[Decorator, ...] = tuple(
-    click.option(f"--{name}", is_flag=True, help=text)
-    for name, text in (
-        ("riichi", "The winner is in riichi."),
-        ("double-riichi", "The winner is in double riichi."),
-        ("open-riichi", "The riichi is open."),
-        ("ippatsu", "The win is within one uninterrupted turn after riichi."),
-        ("rinshan", "The winning tile is the replacement tile of a kan or a kita."),
-        ("chankan", "The winning tile is robbed from a kan."),
-        ("haitei", "The winning tile is the last tile of the wall."),
-        ("houtei", "The winning tile is the last discard."),
-        ("loser-in-riichi", "The player who deals in is in riichi, so that an open riichi is no yakuman."),
-        ("first-turn", "The win is before the winner's first discard and any call: tenhou, chihou, renhou."),
-    )
+def _switch(name: str, text: str) -> Decorator:
+    return click.option(f"--{name}", is_flag=True, help=text)
+
+
+situations: tuple[Decorator, ...] = (
+    _switch("riichi", "The winner is in riichi."),
+    _switch("double-riichi", "The winner is in double riichi."),
+    _switch("open-riichi", "The riichi is open."),
+    _switch("ippatsu", "The win is within one uninterrupted turn after riichi."),
+    _switch("rinshan", "The winning tile is the replacement tile of a kan or a kita."),
+    _switch("chankan", "The winning tile is robbed from a kan."),
+    _switch("haitei", "The winning tile is the last tile of the wall."),
+    _switch("houtei", "The winning tile is the last discard."),
+    _switch("loser-in-riichi", "The player who deals in is in riichi, so that an open riichi is no yakuman."),
+    _switch("first-turn", "The win is before the winner's first discard and any call: tenhou, chihou, renhou."),
 )
 
 
 def with_options(options: Sequence[Decorator]) -> Decorator:
     """Return a decorator that adds these options in this order."""
-    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
+
+    def _decorate(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return _decorate
 
 
 @click.command(

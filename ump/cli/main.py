@@ -69,8 +69,12 @@ class Commands(click.Group):
         width = max(map(len, COMMANDS))
         for title, group in GROUPS.items():
             with formatter.section(title):
-                found = ((name, self.get_command(ctx, name)) for name in group)
-                formatter.write_dl([(name.ljust(width), each.get_short_help_str(64)) for name, each in found if each])
+                rows = []
+                for name in group:
+                    command = self.get_command(ctx, name)
+                    if command:
+                        rows.append((name.ljust(width), command.get_short_help_str(64)))
+                formatter.write_dl(rows)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:

@@ -284,14 +284,12 @@ def find(seconds: float, as_json: bool) -> None:
         servers = find_servers(seconds)
     except (NoLibraryError, OSError) as error:
         raise InputError(f"servers cannot be found: {error}") from error
-    rows = [[printable(each.name), printable(each.address), printable(", ".join(each.rooms))] for each in servers]
-    lines = columns([["server", "address", "rooms"], *rows]) if rows else ["No server announces itself here."]
-    data: dict[str, object] = {
-        "servers": [
-            {"name": each.name, "host": each.host, "port": each.port, "rooms": list(each.rooms)} for each in servers
-        ]
-    }
-    print_report(lines, data, as_json=as_json)
+    rows, data = [["server", "address", "rooms"]], []
+    for each in servers:
+        rows.append([printable(each.name), printable(each.address), printable(", ".join(each.rooms))])
+        data.append({"name": each.name, "host": each.host, "port": each.port, "rooms": list(each.rooms)})
+    lines = columns(rows) if servers else ["No server announces itself here."]
+    print_report(lines, {"servers": data}, as_json=as_json)
     sys.exit(0 if servers else 1)
 
 

@@ -9,6 +9,7 @@ import os
 import select
 import signal
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -76,11 +77,12 @@ class ServeCommand(click.Command):
         """Write the options in groups."""
         from ump.server.settings import Group
 
-        params = self.get_params(ctx)
-        groups = {param.name: param.described.group for param in params if isinstance(param, ServerClickOption)}
+        groups: defaultdict[Group | None, list[click.Parameter]] = defaultdict(list)
+        for param in self.get_params(ctx):
+            groups[param.described.group if isinstance(param, ServerClickOption) else None].append(param)
         for group in (*Group, None):
             with formatter.section("Other options" if group is None else group.value):
-                formatter.write_dl(_help_records(ctx, (param for param in params if groups.get(param.name) is group)))
+                formatter.write_dl(_help_records(ctx, groups[group]))
 
 
 def _help_records(ctx: click.Context, params: Iterable[click.Parameter]) -> list[tuple[str, str]]:

@@ -202,32 +202,19 @@ def list_users(database: UserDatabase, name: str | None, *, as_json: bool) -> No
     """List all users, or the tokens and sessions of the user NAME. Neither shows a secret."""
     if name is not None:
         tokens = database.tokens(name)
-        rows = [
-            ["token", "created", "session until", "bot", "label"],
-            *(
-                [each.id, each.created, each.ends or "", printable(each.bot or ""), printable(each.label)]
-                for each in tokens
-            ),
-        ]
+        rows = [["token", "created", "session until", "bot", "label"]]
+        for each in tokens:
+            rows.append([each.id, each.created, each.ends or "", printable(each.bot or ""), printable(each.label)])
         lines = columns(rows) if tokens else [f"{printable(name)} has no tokens."]
-        print_report(lines, {"tokens": [asdict(each) for each in tokens]}, as_json=as_json)
+        print_report(lines, {"tokens": list(map(asdict, tokens))}, as_json=as_json)
         return
     now, found = _now(), database.users()
-    rows = [
-        [
-            printable(each.name),
-            "yes" if each.has_password else "no",
-            str(each.tokens),
-            each.created,
-            each.role,
-            _ban(each, now),
-        ]
-        for each in found
-    ]
-    lines = (
-        columns([["name", "password", "tokens", "created", "role", "banned until"], *rows]) if rows else ["No users."]
-    )
-    print_report(lines, {"users": [asdict(each) for each in found]}, as_json=as_json)
+    rows = [["name", "password", "tokens", "created", "role", "banned until"]]
+    for user in found:
+        password = "yes" if user.has_password else "no"
+        rows.append([printable(user.name), password, str(user.tokens), user.created, user.role, _ban(user, now)])
+    lines = columns(rows) if found else ["No users."]
+    print_report(lines, {"users": list(map(asdict, found))}, as_json=as_json)
 
 
 @users.command(
@@ -260,7 +247,7 @@ Examples:
   ump users ban mallory --users users.sqlite
   ump users ban mallory --until 2027-01-01 --reason 'two accounts' --users users.sqlite
   ump users ban 192.0.2.0/24 --users users.sqlite""",
-    params=[parameter_of(argument) for argument in BAN_OPTIONS],
+    params=list(map(parameter_of, BAN_OPTIONS)),
 )
 @name_argument
 @_with_database
