@@ -6,7 +6,7 @@ wind ``l`` is 0 for the dealer of the kyoku.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar, assert_never
 
 from ump.model import events as ev
@@ -121,13 +121,6 @@ class RuleEntry:
 
     type: str
     meaning: str
-    value_of: Callable[[Ruleset], object]
-    """Returns the entry's value for a ruleset: the nearest one, if it cannot express the rule."""
-
-
-def rule_object(ruleset: Ruleset) -> dict[str, object]:
-    """Return the whole rule object of a ruleset for four."""
-    return {name: entry.value_of(ruleset) for name, entry in RULE_ENTRIES.items()}
 
 
 def red_fives(ruleset: Ruleset) -> dict[str, int]:
@@ -163,83 +156,81 @@ _EXTRA_ROUNDS = {ExtraRound.NONE: 0, ExtraRound.SUDDEN_DEATH: 1, ExtraRound.REPE
 
 _RIICHI_KAN_LEVELS = {RiichiKan.NEVER: 0, RiichiKan.SAME_SHAPE: 1, RiichiKan.SAME_WAITS: 2}
 
+
+def rule_object(ruleset: Ruleset) -> dict[str, object]:
+    """Return the whole rule object of a ruleset for four: the nearest value where it cannot express the rule."""
+    return {
+        "配給原点": ruleset.start_points,
+        "順位点": _places(ruleset),
+        "連風牌は2符": ruleset.double_wind_fu == 2,
+        "赤牌": red_fives(ruleset),
+        "クイタンあり": ruleset.kuitan,
+        "喰い替え許可レベル": _KUIKAE_LEVELS[ruleset.kuikae],
+        "場数": _LENGTHS[ruleset.length],
+        "途中流局あり": ruleset.kyushu_kyuhai,
+        "流し満貫あり": ruleset.nagashi is not Nagashi.NO,
+        "ノーテン宣言あり": ruleset.tenpai is Tenpai.DECLARED,
+        "ノーテン罰あり": ruleset.noten_penalty > 0,
+        "最大同時和了数": _MOST_RONS[ruleset.multiple_ron],
+        "連荘方式": _RENCHANS[ruleset.renchan],
+        "トビ終了あり": ruleset.tobi,
+        "オーラス止めあり": ruleset.agari_yame or ruleset.tenpai_yame,
+        "延長戦方式": _EXTRA_ROUNDS[ruleset.extra_round],
+        "一発あり": ruleset.ippatsu,
+        "裏ドラあり": ruleset.ura_dora,
+        "カンドラあり": ruleset.kan_dora,
+        "カン裏あり": ruleset.kan_ura,
+        "カンドラ後乗せ": ruleset.open_kan_dora is not KanDoraTime.AT_ONCE,
+        "ツモ番なしリーチあり": ruleset.riichi_tiles < RIICHI_TILES,
+        "リーチ後暗槓許可レベル": _RIICHI_KAN_LEVELS[ruleset.riichi_kan],
+        "役満の複合あり": ruleset.yakuman_add_up,
+        "ダブル役満あり": _doubles(ruleset),
+        "数え役満あり": ruleset.kazoe_yakuman,
+        "役満パオあり": ruleset.pao_daisangen or ruleset.pao_daisuushii or ruleset.pao_suukantsu,
+        "切り上げ満貫あり": ruleset.kiriage,
+    }
+
+
 RULE_ENTRIES: dict[str, RuleEntry] = {
-    "配給原点": RuleEntry("points", "the points at the start", lambda ruleset: ruleset.start_points),
+    "配給原点": RuleEntry("points", "the points at the start"),
     "順位点": RuleEntry(
-        "uma", "the uma from the first place on, in thousands; with a decimal if results are not rounded", _places
+        "uma", "the uma from the first place on, in thousands; with a decimal if results are not rounded"
     ),
-    "連風牌は2符": RuleEntry(
-        "flag",
-        "whether a pair of the round wind that is the seat wind too counts 2 fu, not 4",
-        lambda ruleset: ruleset.double_wind_fu == 2,
-    ),
-    "赤牌": RuleEntry("red fives", "how many fives of each suit are red", red_fives),
-    "クイタンあり": RuleEntry("flag", "open tanyao", lambda ruleset: ruleset.kuitan),
+    "連風牌は2符": RuleEntry("flag", "whether a pair of the round wind that is the seat wind too counts 2 fu, not 4"),
+    "赤牌": RuleEntry("red fives", "how many fives of each suit are red"),
+    "クイタンあり": RuleEntry("flag", "open tanyao"),
     "喰い替え許可レベル": RuleEntry(
-        "`0`, `1` or `2`",
-        "swap-calling: 0 forbids it, 1 forbids only the called kind, 2 allows it",
-        lambda ruleset: _KUIKAE_LEVELS[ruleset.kuikae],
+        "`0`, `1` or `2`", "swap-calling: 0 forbids it, 1 forbids only the called kind, 2 allows it"
     ),
-    "場数": RuleEntry(
-        "`0`, `1` or `2`", "the length: 0 one kyoku, 1 east, 2 east and south", lambda ruleset: _LENGTHS[ruleset.length]
-    ),
-    "途中流局あり": RuleEntry("flag", "abortive draws", lambda ruleset: ruleset.kyushu_kyuhai),
-    "流し満貫あり": RuleEntry("flag", "nagashi mangan", lambda ruleset: ruleset.nagashi is not Nagashi.NO),
-    "ノーテン宣言あり": RuleEntry(
-        "flag",
-        "whether a tenpai hand counts only if `daopai` declares it",
-        lambda ruleset: ruleset.tenpai is Tenpai.DECLARED,
-    ),
-    "ノーテン罰あり": RuleEntry(
-        "flag", "payments for noten at an exhausted wall", lambda ruleset: ruleset.noten_penalty > 0
-    ),
-    "最大同時和了数": RuleEntry(
-        "`1`, `2` or `3`", "how many may win on one tile", lambda ruleset: _MOST_RONS[ruleset.multiple_ron]
-    ),
+    "場数": RuleEntry("`0`, `1` or `2`", "the length: 0 one kyoku, 1 east, 2 east and south"),
+    "途中流局あり": RuleEntry("flag", "abortive draws"),
+    "流し満貫あり": RuleEntry("flag", "nagashi mangan"),
+    "ノーテン宣言あり": RuleEntry("flag", "whether a tenpai hand counts only if `daopai` declares it"),
+    "ノーテン罰あり": RuleEntry("flag", "payments for noten at an exhausted wall"),
+    "最大同時和了数": RuleEntry("`1`, `2` or `3`", "how many may win on one tile"),
     "連荘方式": RuleEntry(
-        "`1`, `2` or `3`",
-        "the dealer stays: 1 after a win, 2 also when tenpai, 3 after any exhaustive draw",
-        lambda ruleset: _RENCHANS[ruleset.renchan],
+        "`1`, `2` or `3`", "the dealer stays: 1 after a win, 2 also when tenpai, 3 after any exhaustive draw"
     ),
-    "トビ終了あり": RuleEntry("flag", "the game ends when a score is below zero", lambda ruleset: ruleset.tobi),
-    "オーラス止めあり": RuleEntry(
-        "flag",
-        "the dealer in the first place ends the last kyoku's repetition",
-        lambda ruleset: ruleset.agari_yame or ruleset.tenpai_yame,
-    ),
+    "トビ終了あり": RuleEntry("flag", "the game ends when a score is below zero"),
+    "オーラス止めあり": RuleEntry("flag", "the dealer in the first place ends the last kyoku's repetition"),
     "延長戦方式": RuleEntry(
         "`0`, `1` or `2`",
         "a further round if nobody has enough points: 0 no, 1 until somebody has, 2 also while the dealer stays",
-        lambda ruleset: _EXTRA_ROUNDS[ruleset.extra_round],
     ),
-    "一発あり": RuleEntry("flag", "ippatsu", lambda ruleset: ruleset.ippatsu),
-    "裏ドラあり": RuleEntry("flag", "ura dora", lambda ruleset: ruleset.ura_dora),
-    "カンドラあり": RuleEntry("flag", "kan dora", lambda ruleset: ruleset.kan_dora),
-    "カン裏あり": RuleEntry("flag", "ura dora of kans", lambda ruleset: ruleset.kan_ura),
-    "カンドラ後乗せ": RuleEntry(
-        "flag",
-        "whether the dora of an open or added kan comes later than the kan",
-        lambda ruleset: ruleset.open_kan_dora is not KanDoraTime.AT_ONCE,
-    ),
-    "ツモ番なしリーチあり": RuleEntry(
-        "flag", "riichi without a draw left", lambda ruleset: ruleset.riichi_tiles < RIICHI_TILES
-    ),
+    "一発あり": RuleEntry("flag", "ippatsu"),
+    "裏ドラあり": RuleEntry("flag", "ura dora"),
+    "カンドラあり": RuleEntry("flag", "kan dora"),
+    "カン裏あり": RuleEntry("flag", "ura dora of kans"),
+    "カンドラ後乗せ": RuleEntry("flag", "whether the dora of an open or added kan comes later than the kan"),
+    "ツモ番なしリーチあり": RuleEntry("flag", "riichi without a draw left"),
     "リーチ後暗槓許可レベル": RuleEntry(
-        "`0`, `1` or `2`",
-        "closed kan in riichi: 0 never, 1 if the shape stays the same, 2 if the waits stay the same",
-        lambda ruleset: _RIICHI_KAN_LEVELS[ruleset.riichi_kan],
+        "`0`, `1` or `2`", "closed kan in riichi: 0 never, 1 if the shape stays the same, 2 if the waits stay the same"
     ),
-    "役満の複合あり": RuleEntry("flag", "several yakuman add up", lambda ruleset: ruleset.yakuman_add_up),
-    "ダブル役満あり": RuleEntry("flag", "double yakuman", _doubles),
-    "数え役満あり": RuleEntry("flag", "kazoe yakuman", lambda ruleset: ruleset.kazoe_yakuman),
-    "役満パオあり": RuleEntry(
-        "flag",
-        "liability for yakuman",
-        lambda ruleset: ruleset.pao_daisangen or ruleset.pao_daisuushii or ruleset.pao_suukantsu,
-    ),
-    "切り上げ満貫あり": RuleEntry(
-        "flag", "4 han 30 fu and 3 han 60 fu count as mangan", lambda ruleset: ruleset.kiriage
-    ),
+    "役満の複合あり": RuleEntry("flag", "several yakuman add up"),
+    "ダブル役満あり": RuleEntry("flag", "double yakuman"),
+    "数え役満あり": RuleEntry("flag", "kazoe yakuman"),
+    "役満パオあり": RuleEntry("flag", "liability for yakuman"),
+    "切り上げ満貫あり": RuleEntry("flag", "4 han 30 fu and 3 han 60 fu count as mangan"),
 }
 """The entries of the object, in kobalab's order."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Self, TypeVar, assert_never
 
 from ump.model import actions
@@ -195,19 +196,25 @@ _SINGLE_WORDS: dict[str, Action] = {
 }
 """The offers of one word, in the order in which they are written, after the lists."""
 
-_LISTS: dict[str, Callable[[Sequence[Face]], Action]] = {
-    "sute": lambda tiles: actions.Discard(tiles[0]),
-    "richi": lambda tiles: actions.Riichi(tiles[0]),
-    "openrichi": lambda tiles: actions.Riichi(tiles[0], opened=True),
-    "ankan": lambda tiles: actions.Ankan(KIND_OF[tiles[0]]),
-    "kakan": lambda tiles: actions.Kakan(tiles[0]),
-    "chi": lambda tiles: actions.Chi((tiles[0], tiles[1])),
-    "pon": lambda tiles: actions.Pon((tiles[0], tiles[1])),
-}
-"""The offers that list tiles, in the order in which they are written, and the action that an entry means."""
 
-_PAIR_LISTS = ("chi", "pon")
-"""The lists whose entries are two tiles. Commas separate these; single tiles are glued."""
+def _ankan(tile: Face) -> Action:
+    return actions.Ankan(KIND_OF[tile])
+
+
+_TILE_LISTS: dict[str, Callable[[Face], Action]] = {
+    "sute": actions.Discard,
+    "richi": actions.Riichi,
+    "openrichi": partial(actions.Riichi, opened=True),
+    "ankan": _ankan,
+    "kakan": actions.Kakan,
+}
+"""The offers that list tiles, which are glued, and the action that each tile means."""
+
+_PAIR_LISTS: dict[str, Callable[[tuple[Face, Face]], Action]] = {"chi": actions.Chi, "pon": actions.Pon}
+"""The offers that list pairs of tiles, between commas, and the action that each pair means."""
+
+_LISTS = (*_TILE_LISTS, *_PAIR_LISTS)
+"""All lists, in the order in which they are written."""
 
 
 def offer_words(offers: Iterable[Action]) -> list[str]:
@@ -334,13 +341,13 @@ def _list_entry(action: Action) -> tuple[str, str] | None:
 def _listed(name: str, text: str, words: Sequence[str]) -> list[Action]:
     """Return the actions of one list; ``words`` are quoted in an error."""
     if name not in _PAIR_LISTS:
-        return [_LISTS[name]((tile,)) for tile in parse_tiles([text])]
+        return list(map(_TILE_LISTS[name], parse_tiles([text])))
     listed: list[Action] = []
     for entry in text.split(","):
         pair = sort_faces(parse_tiles([entry]))
         if len(pair) != 2:
             raise misfit(name, words)
-        listed.append(_LISTS[name](pair))
+        listed.append(_PAIR_LISTS[name]((pair[0], pair[1])))
     return listed
 
 
