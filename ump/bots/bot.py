@@ -109,6 +109,11 @@ Report = Callable[[str], None]
 Announce = Callable[[Ranking], None]
 """Takes the end of each game."""
 
+
+def ignore(ranking: Ranking) -> None:
+    """Do nothing at the end of a game."""
+
+
 Offered = Callable[[Action], bool]
 """Tells whether a server offers an action."""
 
@@ -124,7 +129,7 @@ class BotPlayer:
         self,
         bot: Bot,
         report: Report,
-        announce: Announce = lambda ranking: None,
+        announce: Announce = ignore,
         *,
         rules: Ruleset | None = None,
         is_strict: bool = False,

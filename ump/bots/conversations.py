@@ -266,7 +266,7 @@ NOTHING: Message = {"type": "none"}
 _OWN = ASKED_ABOUT[Phase.TURN] | {"reach"}
 """Own moves after which the seat acts."""
 
-_OTHERS = {name: phase for phase in (Phase.CALL, Phase.CHANKAN) for name in ASKED_ABOUT[phase]}
+_OTHERS = dict.fromkeys(ASKED_ABOUT[Phase.CALL], Phase.CALL) | dict.fromkeys(ASKED_ABOUT[Phase.CHANKAN], Phase.CHANKAN)
 """Moves of others after which the seat may act, and the question that they ask."""
 
 _REFUSED = ("rejected", "unparseable", "defaulted")
@@ -360,12 +360,14 @@ class MjaiConversation(Conversation):
         discards = [Discard(face, face == drawn and held[face] == 1) for face in dict.fromkeys(seen.hand.concealed)]
         offered = [discard for discard in discards if self._is_offered(asked, message, discard)]
         waits = waits_after(seen, [each.face for each in offered])
-        live = {face: sum(left for _, left in found.live) for face, found in waits.items()}
-        return max(
-            (each for each in offered if each.face in live),
-            key=lambda each: (live[each.face], each.face == KIND_OF[each.face]),
-            default=Discard(drawn, tsumogiri=True),
-        )
+        best, most = Discard(drawn, tsumogiri=True), (-1, False)
+        for discard in offered:
+            if discard.face in waits:
+                live = sum(left for _, left in waits[discard.face].live)
+                rank = live, discard.face == KIND_OF[discard.face]  # rather a plain five than a red one
+                if rank > most:
+                    best, most = discard, rank
+        return best
 
     def _is_offered(self, asked: _Asked, message: Fields, action: Action) -> bool:
         """Tell whether a server that lists actions, or tiles that must stay, allows this one."""
@@ -394,9 +396,10 @@ class MjaiConversation(Conversation):
 
 def _means(offer: Mapping[str, JSON], written: Message) -> bool:
     """Tell whether an offer is this action. Servers leave different fields out, so only common ones count."""
-    return all(
-        _same(offer[key], written[key]) for key in ("type", "pai", "consumed") if key in offer and key in written
-    )
+    for key in ("type", "pai", "consumed"):
+        if key in offer and key in written and not _same(offer[key], written[key]):
+            return False
+    return True
 
 
 def _same(one: object, other: object) -> bool:
@@ -455,7 +458,8 @@ class PipedConversation(MjaiConversation):
             return []
         read = read_document(message.encode())
         is_batch = isinstance(read, list)
-        events = [each for each in (read if isinstance(read, list) else [read]) if isinstance(each, dict)]
+        listed = read if isinstance(read, list) else [read]
+        events = [each for each in listed if isinstance(each, dict)]
         if not events:
             raise WireError("expected mjai events")
         for event in events:
@@ -532,7 +536,8 @@ class MajiangConversation(Conversation):
             "games": introduction.games,
             "resume": introduction.seat_token or True,
         }
-        return [write({"hello": {**{key: text for key, text in given.items() if text is not None}, "explain": True}})]
+        hello = {key: text for key, text in given.items() if text is not None}
+        return [write({"hello": {**hello, "explain": True}})]
 
     def receive(self, message: str) -> list[str]:
         """Take one message."""
@@ -623,8 +628,7 @@ def _written(action: actions.Action, seen: Observation, tile: Face | None) -> di
         case actions.Daiminkan():
             return {"fulou": _call(_held(seen, tile), seen, tile)}
         case actions.Ankan(kind):
-            own = tuple(face for face in seen.hand.concealed if KIND_OF[face] == kind)
-            return {"gang": format_majiang_meld(Meld(MeldType.ANKAN, own), seen.me)}
+            return {"gang": format_majiang_meld(Meld(MeldType.ANKAN, _held(seen, kind)), seen.me)}
         case actions.Kakan(face):
             return {"gang": _added(face, seen)}
         case actions.Kita():
@@ -658,9 +662,10 @@ def _added(face: Face, seen: Observation) -> str:
 
 def _ruleset(rule: Fields) -> Ruleset | None:
     """Return the first preset that has this rule object, or None; the length of the game does not matter."""
-    return next(
-        (preset for preset in PRESETS.values() if {**rule_object(preset), _LENGTH: rule.get(_LENGTH)} == rule), None
-    )
+    for preset in PRESETS.values():
+        if {**rule_object(preset), _LENGTH: rule.get(_LENGTH)} == rule:
+            return preset
+    return None
 
 
 # The protocols that a bot can speak: the conversation of each, and how its messages travel.

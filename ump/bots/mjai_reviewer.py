@@ -107,9 +107,10 @@ class MjaiReviewer:
         tile = self._meant(reply, decision)
         if not isinstance(tile, actions.Discard):
             return Opinion(first, evaluation, names_tile=False)
-        declared = (each for each in decision.legal if isinstance(each, actions.Riichi) and each.face == tile.face)
-        choice = next(declared, None)
-        return Opinion(first, evaluation, names_tile=False) if choice is None else Opinion(choice, evaluation)
+        for action in decision.legal:
+            if isinstance(action, actions.Riichi) and action.face == tile.face:
+                return Opinion(action, evaluation)
+        return Opinion(first, evaluation, names_tile=False)
 
     def _exchange(self, count: int, *, asks: bool) -> Mapping[str, JSON]:
         """Send the first messages that wait, and return the reply to the last one; an empty one if none is due."""

@@ -17,7 +17,7 @@ from functools import partial
 from signal import SIGINT
 from typing import Any
 
-from ump.bots.bot import Announce, Bot, BotFault, BotPlayer, Report
+from ump.bots.bot import Announce, Bot, BotFault, BotPlayer, Report, ignore
 from ump.bots.conversations import (
     PROTOCOLS,
     ClientFacts,
@@ -111,7 +111,7 @@ def play(
     bot: Bot,
     options: ClientOptions,
     report: Report = print,
-    announce: Announce = lambda ranking: None,
+    announce: Announce = ignore,
     sleep: Callable[[float], None] = time.sleep,
 ) -> PlayedGames:
     """Play until the games are over or the client has to give up.
