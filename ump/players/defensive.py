@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import attrgetter
 
 from ump.model.actions import Action, Chi, Discard, Kita, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.phases import Phase
@@ -63,7 +64,7 @@ class Defensive:
         if phase is Phase.TURN:
             return _turn(seen, legal, dangerous)
         if phase is Phase.CALL and tile is not None:
-            return max(_calls(seen, tile, legal, dangerous), key=lambda call: call.value).action
+            return max(_calls(seen, tile, legal, dangerous), key=attrgetter("value")).action
         return Pass()
 
     def evaluate(

@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
+from functools import partial
 from typing import Any, NoReturn, TypeAlias, assert_never
 
-from ump.game.deals import Deal
+from ump.game.deals import Deal, Round
 from ump.game.game import Game, GameState
 from ump.model import actions
 from ump.model import events as ev
@@ -370,15 +371,17 @@ class Replay:
 
     def _begin_game(self, standing: GameState | None) -> list[ev.Event]:
         """Begin a new game at this standing; None is the start of a game."""
-        first = self._kyoku_index
-        record = self._record
-        self._game = Game(record.ruleset, record.names, lambda at: self._deal(first + at.number), standing=standing)
+        record, deals = self._record, partial(self._deal, self._kyoku_index)
+        self._game = Game(record.ruleset, record.names, deals, standing=standing)
         self._game.begin()
         return self._game.proceed()
 
-    def _deal(self, number: int) -> Deal:
-        """Return the deal of a kyoku. After the last one any deal will do: only the start of that kyoku is compared."""
-        return self._deals[min(number, len(self._deals) - 1)]
+    def _deal(self, first: int, at: Round) -> Deal:
+        """Return the deal of a kyoku of a game that begins with the ``first`` one of the record.
+
+        After the last one any deal will do: only the start of that kyoku is compared.
+        """
+        return self._deals[min(first + at.number, len(self._deals) - 1)]
 
     def _answer(self, game: Game) -> list[ev.Event]:
         """Answer one open question as the player in the record did."""
