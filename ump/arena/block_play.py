@@ -79,7 +79,7 @@ def _one_table(kind: str) -> Policy:
 
 
 def _without_seed(create: Callable[[], Policy]) -> Callable[[str], Policy]:
-    """Return a function that creates policies without chances."""
+    """Return a function that creates the same policy for each seed."""
 
     def _create(_seed: str) -> Policy:
         return create()

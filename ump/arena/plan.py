@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Sequence
 from functools import partial
-from itertools import combinations, cycle, islice, starmap
+from itertools import combinations, cycle, islice
 from math import ceil, sqrt
 from operator import attrgetter, itemgetter
 from random import Random
@@ -176,7 +176,7 @@ class OpenBlocks:
         if not self.needs_more():
             return []
         most = None if self._most is None else self._most - self._number
-        return list(starmap(PlannedBlock, enumerate(islice(self._round, most), self._number)))
+        return [PlannedBlock(number, lineup) for number, lineup in enumerate(islice(self._round, most), self._number)]
 
     def _next_round(self) -> Sequence[Lineup]:
         if self._tests is not None and not self._tests.is_fixed:

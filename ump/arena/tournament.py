@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from itertools import combinations, permutations, starmap
+from itertools import combinations, permutations
 from math import exp
 from operator import itemgetter
 from random import Random
@@ -259,7 +259,7 @@ class Prices:
 
     def of(self, table: Sequence[int]) -> float:
         """Return the cost of a table."""
-        return sum(starmap(self._of_pair, combinations(table, 2)))
+        return sum(self._of_pair(one, other) for one, other in combinations(table, 2))
 
     def of_all(self, tables: Iterable[Sequence[int]]) -> float:
         """Return the cost of a round."""

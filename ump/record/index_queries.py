@@ -302,7 +302,7 @@ def insert_games(connection: Connection, games: Sequence[tuple[str, GameSummary]
 def add_games(connection: Connection, games: Iterable[tuple[str, GameSummary]]) -> None:
     """Enter finished games by their files, in place of entries for the same files."""
     for some in _some(games):
-        remove(connection, list(dict(some)))
+        remove(connection, [file for file, _ in some])
         count_in(connection, insert_games(connection, some))
 
 
@@ -462,7 +462,7 @@ def set_counts(connection: Connection, games: Iterable[tuple[str, tuple[PlayerCo
     is_seat = (PLAYERS.c.file == bindparam("of_file"), PLAYERS.c.seat == bindparam("at_seat"))
     change = update(PLAYERS).where(*is_seat).values({name: bindparam(f"new_{name}") for name in COUNTED})
     for some in _some(games):
-        files = sorted(dict(some))
+        files = sorted({file for file, _ in some})
         count_in(connection, files, -1)
         rows = []
         for file, players in some:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import starmap
 
 from ump.model import events as ev
 from ump.model.value import value
@@ -193,7 +192,7 @@ class LintTotals:
     @property
     def faulty(self) -> int:
         """The number of files with findings."""
-        return len(dict(self.found))
+        return len({file for file, _ in self.found})
 
     @property
     def by_rule(self) -> Counter[str]:
@@ -221,7 +220,7 @@ def lint_data(totals: LintTotals) -> dict[str, object]:
         "faulty": totals.faulty,
         "kyoku": totals.kyoku,
         "by_rule": dict(sorted(totals.by_rule.items())),
-        "findings": list(starmap(_finding_data, totals.found)),
+        "findings": [_finding_data(file, finding) for file, finding in totals.found],
     }
 
 
