@@ -570,6 +570,7 @@ STEPS: tuple[tuple[list[je.Entry], str], ...] = (
     ([je.SeatLeft(1)], '[7,"left",1]'),
     ([je.SeatDropped(1)], '[7,"dropped",1]'),
     ([je.SeatReturned(1, 2)], '[7,"returned",1,2]'),
+    ([je.TimeExtended(60_000)], '[7,"extended",60000]'),
     ([je.Ended(je.End.STOPPED, POINTS)], '[7,"ended","stopped",[25000,24000,26000,-1000]]'),
     (
         [je.TimePassed(), je.ActionTaken(0, actions.Pass(), je.Cause.TIMEOUT)],

@@ -451,6 +451,8 @@ def _written_input(entry: je.Entry) -> list[object]:
             return ["dropped", seat]
         case je.SeatReturned(seat, retries):
             return ["returned", seat, retries]
+        case je.TimeExtended(extra):
+            return ["extended", extra]
         case je.Ended():
             return _written_end(entry)
         case je.FaultCommitted():
@@ -488,6 +490,8 @@ def _written_start(start: BeforeKyoku) -> dict[str, object]:
     }
     if at.chips:
         written["chips"] = list(at.chips)
+    if start.extra:
+        written["extra"] = start.extra
     written["question"] = start.number
     written["seats"] = [_written_chair(chair) for chair in start.chairs]
     return written
@@ -581,6 +585,8 @@ def _read_input(words: list[Any], seats: int) -> je.Entry:
             return je.SeatDropped(_seat(seat, seats))
         case ["returned", seat, retries]:
             return je.SeatReturned(_seat(seat, seats), _count(retries))
+        case ["extended", extra]:
+            return je.TimeExtended(_count(extra))
         case ["ended", end, points]:
             return je.Ended(je.End(end), _points(points, seats))
         case _:
@@ -616,7 +622,7 @@ def _read_start(given: Any, seats: int) -> BeforeKyoku:
         deal=_count(given["deal"]),
         chips=chips,
     )
-    return BeforeKyoku(standing, _count(given["question"]), chairs)
+    return BeforeKyoku(standing, _count(given["question"]), chairs, _count(given.get("extra", 0)))
 
 
 def _read_chair(given: Any) -> ChairState:
@@ -980,6 +986,8 @@ def _count_entries(step: JournalStep, asked: dict[Seat, tuple[Question, int]], c
             ):
                 pass
             case je.SeatLeft() | je.SeatDropped() | je.SeatReturned() | je.FaultCommitted() | je.Ended():
+                pass
+            case je.TimeExtended():
                 pass
             case _:
                 assert_never(entry)

@@ -32,7 +32,7 @@ from ump.server.spectators import Broadcast, SpectatorTurns, TableShow
 from ump.server.status import AnswerTimes, GameNumbers
 from ump.table import journal_entries as je
 from ump.table.chair import BeforeKyoku, Chair, Presence
-from ump.table.messages import Answer, Ask, Begin, Drop, Heard, Input, Lapse, Leave, PlayOn, Return, Stop, Tick
+from ump.table.messages import Answer, Ask, Begin, Drop, Extend, Heard, Input, Lapse, Leave, PlayOn, Return, Stop, Tick
 from ump.table.opening import Opening
 from ump.table.receivers import Client
 from ump.table.table import Step, Table
@@ -56,6 +56,8 @@ DISK_HAS_ROOM = "There is room on the server's disk again. The game goes on."
 
 DIRECTOR_PAUSES = "The director pauses this game."
 DIRECTOR_GOES_ON = "The game goes on."
+MORE_TIME = "The director gives each player of this table {} seconds more in each hand, from now on."
+NO_MORE_TIME = "The director takes back the extra time of this table."
 
 MOST_IN_PAUSE = 8
 """Answers and other lines of one player that are kept in a pause."""
@@ -240,6 +242,8 @@ class TableRunner:
         self._log_file = log
         self._recorder = recorder
         self._reports = TableReports(opening, host.table, self.players)
+        self._extra = host.table.extra // 1_000
+        """The seconds that each player has more in each kyoku than the times of the game say."""
         self._start = host.table.kyoku_start
         """The state before the current kyoku, as far as it is recorded."""
         self._inputs: deque[tuple[Input, int]] = deque()
@@ -412,6 +416,14 @@ class TableRunner:
         if held is not None and self._paused is not None and not self._is_over:
             self._end_pause(self._paused, DIRECTOR_GOES_ON)
             self._end_wait(self._keep, held)
+
+    def extend(self, seconds: int) -> None:
+        """Let each player have so many seconds more in each kyoku than the times of the game say."""
+        if seconds == self._extra:
+            return
+        self._extra = seconds
+        self._announce(MORE_TIME.format(seconds) if seconds else NO_MORE_TIME)
+        self.take(Extend(1_000 * seconds))
 
     def stop(self) -> None:
         """End the game now, because the server stops. A recorded game can go on when the server starts again.

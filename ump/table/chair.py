@@ -302,6 +302,12 @@ class Chair:
             until = now if not self.is_dropped else max(self.dropped_at, asked.asked)
             self.clock.charge(until - asked.asked)
 
+    def extend(self, extra: int) -> None:
+        """Let the bank have so many milliseconds more than the times say, also for the open question."""
+        self.clock.extend(extra)
+        if self.open is not None and self.open.with_bank:
+            self.open.deadline = self.clock.deadline(self.open.asked, with_bank=True)
+
     def hold(self, now: int, until: int) -> None:
         """Keep the pass of this seat until an instant; its clock is charged now."""
         asked = self.asked
@@ -418,3 +424,5 @@ class BeforeKyoku:
     number: int
     """The number of the last question."""
     chairs: tuple[ChairState, ...]
+    extra: int = 0
+    """Milliseconds that each seat has on top of its bank."""

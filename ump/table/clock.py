@@ -62,16 +62,22 @@ class TimeControl:
 class Clock:
     """One seat's clock, in milliseconds."""
 
-    __slots__ = ("_full", "_move", "bank")
+    __slots__ = ("_extra", "_full", "_move", "bank")
 
     def __init__(self, times: TimeControl) -> None:
         self._move, self._full = times.move_ms, times.bank_ms
+        self._extra = 0
         self.bank = self._full
         """Milliseconds left for this kyoku."""
 
     def refill(self) -> None:
         """Fill the bank: a new kyoku begins."""
-        self.bank = self._full
+        self.bank = self._full + self._extra
+
+    def extend(self, extra: int) -> None:
+        """Let the bank of each kyoku, also of this one, have so many milliseconds more than the times say."""
+        self.bank = max(0, self.bank + extra - self._extra)
+        self._extra = extra
 
     def deadline(self, now: int, *, with_bank: bool) -> int:
         """Return the instant before which an answer to a question asked now counts."""

@@ -152,6 +152,14 @@ class SeatReturned:
 
 
 @value
+class TimeExtended:
+    """Input: from now on each seat has more time in each kyoku than the times of the game say."""
+
+    extra: int
+    """Milliseconds on top of the bank; 0 takes them back."""
+
+
+@value
 class FaultCommitted:
     """A refused answer for which no default is played."""
 
@@ -182,6 +190,7 @@ Entry: TypeAlias = (
     | SeatLeft
     | SeatDropped
     | SeatReturned
+    | TimeExtended
     | FaultCommitted
     | Ended
 )

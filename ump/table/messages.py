@@ -72,6 +72,13 @@ class Return:
 
 
 @value
+class Extend:
+    """Let each seat have so many milliseconds more in each kyoku than the times of the game say."""
+
+    extra: int
+
+
+@value
 class Tick:
     """Do one thing that is due: let a built-in bot decide, or act on deadlines that have passed."""
 
@@ -83,7 +90,7 @@ class Stop:
     end: End
 
 
-Input: TypeAlias = Begin | PlayOn | Answer | Heard | Leave | Drop | Return | Tick | Stop
+Input: TypeAlias = Begin | PlayOn | Answer | Heard | Leave | Drop | Return | Extend | Tick | Stop
 
 
 @value

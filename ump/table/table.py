@@ -52,6 +52,7 @@ class Table:
         "_takeover",
         "chairs",
         "end",
+        "extra",
         "game",
         "kyoku_start",
     )
@@ -95,6 +96,8 @@ class Table:
             )
             for seat in range(game.ruleset.seats)
         )
+        self.extra = 0
+        """Milliseconds that each seat has on top of its bank."""
         self.kyoku_start: BeforeKyoku | None = None
         """The state before the current kyoku; None before the first one."""
         self._faults = faults
@@ -124,6 +127,7 @@ class Table:
         self._number = start.number
         for state, chair in zip(start.chairs, self.chairs, strict=True):
             state.restore(chair)
+        self._extend(start.extra)
         self._tell(self.game.begin(), now)
         self._proceed(now)
         self._go_on(now)
@@ -194,6 +198,12 @@ class Table:
     def come_back(self, seat: Seat, retries: int, now: int) -> Step:
         """Note that the seat's player is connected again; it is asked its open question with the time that is left."""
         return Step([], []) if self.end is not None else self.apply(je.SeatReturned(seat, retries), now)
+
+    def extend(self, extra: int, now: int) -> Step:
+        """Let each seat have so many milliseconds more in each kyoku than its times say, also in the current one."""
+        if self.end is not None or extra == self.extra:
+            return Step([], [])
+        return self.apply(je.TimeExtended(extra), now)
 
     def tick(self, now: int) -> Step:
         """Close the questions that ran out; if none did, play one default for a seat that is not waited for."""
@@ -274,6 +284,8 @@ class Table:
                 self.chairs[seat].drop(now)
             case je.SeatReturned(seat, retries):
                 self._come_back(self.chairs[seat], retries, now)
+            case je.TimeExtended(extra):
+                self._extend(extra)
             case je.Began():
                 self._tell(self.game.begin(), now)
                 self._go_on(now)
@@ -429,6 +441,11 @@ class Table:
         if chair.open is not None and not chair.open.is_held:
             self._messages.append(self._ask_of(chair, chair.open, now))
 
+    def _extend(self, extra: int) -> None:
+        self.extra = extra
+        for chair in self.chairs:
+            chair.extend(extra)
+
     # Going on
 
     def _tell(self, events: list[Event], now: int) -> None:
@@ -471,7 +488,8 @@ class Table:
         self._is_asking_ready = False
         for chair in self.chairs:
             chair.clock.refill()
-        start = BeforeKyoku(self.game.standing, self._number, tuple(map(ChairState.of, self.chairs)))
+        chairs = tuple(map(ChairState.of, self.chairs))
+        start = BeforeKyoku(self.game.standing, self._number, chairs, self.extra)
         self._tell(self.game.proceed(), now)
         if not self.game.over:
             self.kyoku_start = start

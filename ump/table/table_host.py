@@ -27,6 +27,7 @@ from ump.table.messages import (
     Ask,
     Begin,
     Drop,
+    Extend,
     Finish,
     Heard,
     Input,
@@ -139,6 +140,8 @@ class TableHost:
             case Return(seat, retries):
                 self._hand_back(seat)
                 return self.table.come_back(seat, retries, now)
+            case Extend(extra):
+                return self.table.extend(extra, now)
             case Begin():
                 return self.table.begin(now)
             case PlayOn(actions):
