@@ -173,6 +173,10 @@ class TableDriver:
         """Note that a seat has sent a message that answers no question."""
         return self._take(self.table.heard(LETTERS.index(letter), self.now, is_stale=False))
 
+    def extend(self, extra: int) -> list[Message]:
+        """Give each seat more time in each kyoku, in milliseconds."""
+        return self._take(self.table.extend(extra, self.now))
+
     def leave(self, letter: str) -> list[Message]:
         """Note that a seat's client has left."""
         seat = LETTERS.index(letter)

@@ -10,6 +10,8 @@ from support.table_driver import START, TableDriver, drive_table
 from support.table_positions import QUIET, after_call, at_call, at_chankan, at_declare, at_ready, at_turn
 
 from ump.bots.check.situation import build_wall
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
 from ump.model.claims import Claim, Verb
 from ump.model.events import KyokuStarted
 from ump.model.notation import parse_mpsz
@@ -19,6 +21,7 @@ from ump.rules.ruleset import Ruleset
 from ump.table.clock import GRACE, TimeControl
 from ump.table.journal_entries import AnswerRefused
 from ump.table.messages import Lapse
+from ump.table.table import Table
 
 MOVE, BANK = 10_000, 20_000
 """Milliseconds."""
@@ -45,6 +48,29 @@ def test_time_runs_out(position: Callable[[], TableDriver], letter: str, spent: 
     assert driver.last[0] == Lapse(seat, number, by_time=True, left=2)
     assert f"{letter} {default} timeout" in driver.accepted
     assert driver.table.chairs[seat].timeouts == 1
+
+
+def test_more_time_counts_at_once_and_in_each_kyoku() -> None:
+    """The deadline of the open question moves, and back; the same time twice changes nothing; a restart keeps it."""
+    driver = at_turn()
+    driver.extend(60_000)
+    assert driver.table.due() == START + MOVE + BANK + GRACE + 60_000
+    driver.extend(0)
+    assert driver.table.due() == START + MOVE + BANK + GRACE
+    driver.extend(5_000)
+    entries = len(driver.entries)
+    driver.extend(5_000)
+    assert len(driver.entries) == entries
+    driver.wait(MOVE + GRACE + 1_000)
+    driver("A sute 1z")
+    assert driver.table.chairs[0].clock.bank == BANK + 4_000
+    driver.until(None).ready()
+    start = driver.table.kyoku_start
+    assert start is not None and start.extra == 5_000
+    game = Game(Ruleset(), tuple(LETTERS[:4]), seeded_deals("again", 4), standing=start.standing)
+    again = Table(game, TimeControl(10.0, 20.0))
+    again.resume(start, driver.now)
+    assert {chair.clock.bank for chair in (*driver.table.chairs, *again.chairs)} == {BANK + 5_000}
 
 
 def test_ready_does_not_wait_for_ever() -> None:
