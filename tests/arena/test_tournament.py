@@ -69,6 +69,16 @@ def test_a_schedule_is_found_where_none_is_known() -> None:
     assert max(meetings(schedule).values()) == 1
 
 
+def test_a_schedule_goes_on_after_earlier_rounds() -> None:
+    """Of 16 players nobody meets anybody in two more rounds whom they have met in the first two."""
+    before = fixed_schedule(16, 2, Random(1))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tournament, "STEPS", 8_000)
+        schedule = fixed_schedule(16, 2, Random(2), before=before)
+    assert_complete(schedule, 16)
+    assert max(meetings([*before, *schedule]).values()) == 1
+
+
 def test_players_who_fill_no_table() -> None:
     """The error says how many bots help."""
     with pytest.raises(PlanError, match="18 players leave 2 without a table; add 2 bots of the server"):

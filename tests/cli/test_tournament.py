@@ -34,12 +34,32 @@ def test_a_tournament_by_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ("penalty", "cup", "--revoke", "1"),
         ("withdraw", "cup", "Eva"),
         ("readmit", "cup", "Eva"),
+        ("substitute", "cup", "Mika", "--by", "Mika"),
+        ("time", "cup", "1", "60"),
+        ("reseat", "cup", "1", "Bob", "Mika", "Eva", "Robo", "--reason", "wrong seats"),
+        ("add", "cup", "Zoe", "--missed", "-15"),
+        ("correct", "cup", "1", "--points", "40000,30000,20000,10000", "--reason", "played on paper"),
+        ("correct", "cup", "1", "--revoke"),
+        ("correct", "cup", "1", "--points=65000,45000,-5000,-5000", "--results=55.5,25,-40,-40.5", "--reason=chips"),
     ):
         assert run(*words).exit_code == 0, words
     assert "Winter Cup" in run("list").stdout and "Robo" in run("standings", "cup").stdout
-    assert len(json.loads(run("export", "cup", "--json").stdout)["entrants"]) == 4
-    assert len(run("export", "cup", "--results").stdout.splitlines()) == 5
+    assert len(json.loads(run("export", "cup", "--json").stdout)["entrants"]) == 5
+    results = run("export", "cup", "--results").stdout.splitlines()
+    assert len(results) == 6 and "1,1,east,Bob,Bob,done,65000,1,55.5,,chips" in results
+    assert run("void", "cup", "1", "--reason", "paper was lost").exit_code == 0
+    assert run("void", "cup", "1", "--revoke", "1").exit_code == 0
+    assert run("void", "cup", "1", "--reason", "paper was lost").exit_code == 0
+    assert run("log", "cup").stdout.splitlines()[-1].endswith("Z  void round 1, table 1, reason paper was lost")
+    assert len(json.loads(run("log", "cup", "--json").stdout)["log"]) == 24
     refused = run("void", "cup", "1", "--reason", "x"), run("finish", "cup"), run("publish", "nix")
     assert [each.exit_code for each in refused] == [1, 1, 1]
     assert "Error: table 1 has not begun" in refused[0].stderr
-    assert [run("penalty", "cup", "Bob").exit_code, run("add", "cup", "x", "--user", "--bot", "y").exit_code] == [2, 2]
+    for words in (
+        ("penalty", "cup", "Bob"),
+        ("add", "cup", "x", "--user", "--bot", "y"),
+        ("void", "cup", "1"),
+        ("correct", "cup", "1", "--points", "40000,30000,20000,10000"),
+        ("correct", "cup", "1", "--points", "40000,x", "--reason", "x"),
+    ):
+        assert run(*words).exit_code == 2, words

@@ -15,7 +15,7 @@ from twisted.internet.defer import maybeDeferred
 from ump.database.database import file_place
 from ump.game.deals import secret_of
 from ump.model.commitments import commitment_of
-from ump.record.journal import read_journal
+from ump.record.journal import check_journal, read_journal
 from ump.server.settings import WRONG_CODE
 from ump.server.tournament_play import PERIOD, Event, Events
 from ump.server.tournaments import EventSettings, Tournament, TournamentDatabase, carry_out, new_code, new_tournament
@@ -195,6 +195,54 @@ def test_what_a_director_does(tmp_path: Path) -> None:
         club.give("finish")
         look(server)
         assert not people["Mika"].peer.is_connected
+
+
+def test_more_time_and_other_seats_while_a_game_runs(tmp_path: Path) -> None:
+    """The journal has the time, also after a restart; a game with wrong seats ends and begins again with others.
+
+    A director who is faster than the first note of a game wins.
+    """
+    club = Club(tmp_path, bots=0, form="list", rounds=1)
+    club.give("plan", seating=[PEOPLE])
+    for order in ("publish", "start"):
+        club.give(order)
+    with club.server() as server:
+        robots = [club.come(server, name) for name in PEOPLE]
+        event = look(server)
+        (table,) = event.room.tables
+        club.give("time", table=1, seconds=60)
+        look(server)
+        look(server)
+        server.play(robots, until=lambda: "haipai" in robots[0].peer.words())
+        assert " ".join(robots[0].peer.lines).count("60%20seconds%20more") == 1
+    with club.server() as server:
+        robots = [club.come(server, name) for name in PEOPLE]
+        event = look(server)
+        (table,) = event.room.tables
+        assert {chair.clock.bank for chair in table.chairs} == {table.opening.times.bank_ms + 60_000}
+        club.give("time", table=1, seconds=0)
+        look(server)
+        assert {chair.clock.bank for chair in table.chairs} == {table.opening.times.bank_ms}
+        club.give("reseat", table=1, seats=PEOPLE[::-1], reason="wrong seats")
+        look(server)
+        assert event.room.tables == () and states(club.now) == ["ready"]
+        club.give("start")
+        changed = club.now
+        event.tournament = changed  # as if the server had looked just before the next order
+        club.give("pause")
+        event.look()
+        assert event.room.tables
+        look(server)
+        assert event.room.tables == () and event.games == {} and states(club.now) == ["ready"]
+        club.give("start")
+        look(server)
+        (table,) = event.room.tables
+        assert table.opening.players == PEOPLE[::-1]
+        server.play(robots)
+        assert states(club.now) == ["done"]
+    texts = [gzip.decompress(path.read_bytes()).decode() for path in tmp_path.glob("*.journal.gz")]
+    assert [text.count('"extended",60000') for text in texts].count(1) == 1
+    assert all(check_journal(read_journal(text.encode())) for text in texts)
 
 
 def test_records_of_equal_walls_wait_for_the_round(tmp_path: Path) -> None:

@@ -129,9 +129,22 @@ def test_no_argument_breaks_an_order() -> None:
     """Whatever an argument is, an order is carried out, or refused in words."""
     found = give(cup(4), "plan", "publish")
     junks: tuple[object, ...] = (None, True, -1, 1.5, 10**9, "", "x" * 99, "1", [], [[]], [[1]], {})
-    names = ("round", "table", "bots", "entrant", "by", "reason", "tenths", "revoke", "name", "kind", "policy")
+    names = (
+        "round",
+        "table",
+        "bots",
+        "entrant",
+        "by",
+        "reason",
+        "tenths",
+        "revoke",
+        "name",
+        "kind",
+        "policy",
+        "missed",
+    )
     for order in ORDERS:
-        for name in (*names, "team", "seating", "code"):
+        for name in (*names, "team", "seating", "code", "seats", "seconds", "points", "results"):
             for junk in junks:
                 given = {"entrant": "1", "table": 1, "name": "Zoe", "kind": "bot", "reason": "x", "tenths": 5}
                 with suppress(TournamentError):
@@ -145,8 +158,8 @@ def test_standings_count_penalties_substitutes_and_replays() -> None:
     found = give(found, "substitute", entrant=str(second))
     found = play(give(found, "start"))
     found = give(found, "penalty", entrant=str(first), tenths=600, reason="late")
-    totals = {each.player: each.total for each in standings_of(found)}
-    assert totals[first] == -100 and totals[second] == -300
+    counted = {each.player: each.total for each in standings_of(found)}
+    assert counted[first] == -100 and counted[second] == -300
     (absent,) = [row for row in result_rows(found) if row["played_by"] == "bot"]
     assert (absent["result"], absent["place"], absent["points"]) == (-30.0, None, None)
     outcome = tournament_data(found)["rounds"][0]["tables"][0]["outcome"]
@@ -183,7 +196,6 @@ def test_those_who_withdraw() -> None:
     assert give(found, "finish").state == "finished"
     fixed = give(cup(8, "fixed", rounds=4), "plan")
     assert len(fixed.rounds) == 4
-    assert refusal(fixed, "add", name="Mika", code=new_code()).startswith("the schedule is fixed already")
     fixed = give(give(fixed, "withdraw", entrant="player 1"), "publish")
     assert fixed.rounds[3].tables[0].played_by.count(0) + fixed.rounds[3].tables[1].played_by.count(0) == 1
 
@@ -220,6 +232,169 @@ def test_no_cell_of_an_export_is_a_formula() -> None:
     assert all(f",'{name}," in text for name in ("=1+1", "-2", "@x")) and ",plain," in text
     assert json.dumps(tournament_data(found))
     assert as_csv([]) == ""
+
+
+def seats_of(found: Tournament, table: int = 1) -> tuple[int, ...]:
+    """Return the entrants of a table of the last published round by seat."""
+    at = found.table(len(found.published), table)
+    assert at is not None
+    return at.seats
+
+
+def totals(found: Tournament) -> dict[int, int]:
+    """Return the total of each entrant in tenths, after a look at whether the exported results add up to it."""
+    shown = {each.player: each.total for each in standings_of(found)}
+    exported = dict.fromkeys(shown, 0.0)
+    numbers = {entrant.name: entrant.number for entrant in found.entrants}
+    for row in result_rows(found):
+        exported[numbers[row["name"]]] += row["result"] or 0.0
+    assert {number: round(10 * total) for number, total in exported.items()} == shown
+    return shown
+
+
+def test_seats_that_were_wrong() -> None:
+    """A game that has begun is played again with other seats; who comes changes places with who leaves."""
+    found = give(cup(8, "list"), "plan", seating=[[1, 2, 3, 4], [5, 6, 7, 8]])
+    found = give(found, "publish")
+    assert refusal(found, "reseat", table=1, seats=[1, 2, 3, 4], reason="x") == "these are the seats of table 1 already"
+    assert "has 2 seats" in refusal(found, "reseat", table=1, seats=[1, 1, 3, 4], reason="x")
+    assert "bring the seats" in refusal(found, "reseat", table=1, reason="x")
+    waiting = give(found, "reseat", table=1, seats=[2, 1, 3, 4], reason="x")
+    assert waiting.rounds[0].tables[0].attempt == 1 and waiting.rounds[0].tables[0].voided == ()
+    found = give(give(found, "substitute", entrant="2"), "start")
+    for number in (1, 2):
+        at = found.table(1, number)
+        assert at is not None
+        found = begun(found, event_key(found, 1, at), "cup-1001", at.played_by)
+    found = give(found, "reseat", table=1, seats=[2, 1, 3, 5], reason="the wrong table")
+    assert (seats_of(found, 1), seats_of(found, 2)) == ((2, 1, 3, 5), (4, 6, 7, 8))
+    first, second = found.rounds[0].tables
+    assert first.played_by == (0, 1, 3, 5) and first.state is second.state is TableState.READY
+    assert [each.reason for each in first.voided + second.voided] == ["the wrong table"] * 2
+    assert "has no result" in refusal(found, "void", table=1, revoke=1)
+    back = give(found, "reseat", table=1, seats=[1, 2, 3, 4], reason="they were right")
+    assert (seats_of(back, 1), seats_of(back, 2)) == ((1, 2, 3, 4), (5, 6, 7, 8))
+    called = give(give(back, "start"), "reseat", table=1, seats=[2, 1, 3, 4], reason="x").rounds[0].tables[0]
+    assert (called.state, called.attempt, len(called.voided)) == (TableState.CALLED, 3, 1)
+    assert read_tournament(written(found)) == found
+
+
+def test_seats_for_those_who_have_none() -> None:
+    """An entrant with a bye, or a late one, takes a seat; a substitute of another table does not."""
+    found = give(cup(6, rounds=2, bye=-150), "plan", "publish")
+    (bye, other), seats = found.rounds[0].byes, seats_of(found)
+    found = give(found, "reseat", table=1, seats=[bye, *seats[1:]], reason="x")
+    assert found.rounds[0].byes == (seats[0], other)
+    found = give(give(found, "add", name="Zoe", code=new_code()), "substitute", entrant=str(seats[1]), by="Zoe")
+    taken = [bye, "Zoe", *seats[2:]]
+    assert seats_of(give(found, "reseat", table=1, seats=taken, reason="x")) == (bye, 7, *seats[2:])
+    wrong = [bye, seats[1], "Zoe", seats[3]]
+    assert refusal(found, "reseat", table=1, seats=wrong, reason="x") == "'Zoe' plays for somebody else in this round"
+    found = give(found, "withdraw", entrant=str(seats[1]))
+    assert "has withdrawn" in refusal(found, "substitute", entrant=str(seats[1]), by=str(seats[1]))
+
+
+def test_more_time_for_a_table() -> None:
+    """It lasts until the game is over or played again, and 0 takes it back."""
+    found = give(cup(4), "plan", "publish")
+    found = give(found, "time", table=1, seconds=60)
+    assert tournament_data(found)["rounds"][0]["tables"][0]["extra"] == 60
+    assert give(found, "time", table=1, seconds=0).rounds[0].tables[0].extra == 0
+    assert refusal(found, "time", table=1, seconds=3_601) == "expected 0 to 3600 seconds"
+    found = play(give(found, "start"))
+    assert refusal(found, "time", table=1, seconds=5) == "the game at table 1 is over"
+    assert give(found, "void", table=1, reason="x").rounds[0].tables[0].extra == 0
+
+
+def test_a_voided_game_may_count_again() -> None:
+    """As long as the next one has not begun; the number of a game is never used twice."""
+    found = play(give(cup(4), "plan", "publish", "start"))
+    before = totals(found)
+    assert any(before.values())
+    found = give(found, "void", table=1, reason="the wrong table")
+    assert not any(totals(found).values())
+    assert refusal(found, "void", table=1, revoke=2) == "table 1 has no game 2 that was voided"
+    again = play(give(found, "start"))
+    assert refusal(again, "void", table=1, revoke=1) == "the next game at table 1 has begun; void it first"
+    again = give(give(again, "void", table=1, reason="a fault"), "void", table=1, revoke=1)
+    assert totals(again) == totals(give(found, "void", table=1, revoke=1)) == before
+    assert [each.attempt for each in again.rounds[0].tables[0].voided] == [2]
+    assert give(again, "void", table=1, reason="x").rounds[0].tables[0].attempt == 3
+    old = json.loads(written(again))
+    for key in ("seats", "played_by", "result", "correction"):
+        del old["rounds"][0]["tables"][0]["voided"][0][key]
+    assert read_tournament(json.dumps(old)).rounds[0].tables[0].voided[0].result is None
+
+
+def test_a_result_by_hand() -> None:
+    """Points count as the preset says, or with stated results; a table without a game may have one, too."""
+    found = play(give(cup(4, rules="wrc", rounds=2), "plan", "publish", "start"))
+    first, points = seats_of(found)[0], [10_000, 20_000, 30_000, 60_000]
+    given = {"table": 1, "points": points, "reason": "seats 1 and 4 were exchanged"}
+    assert "other rules than 'wrc'" in refusal(found, "correct", **given)
+    given["results"] = [-350, -150, 50, 450]
+    found = give(found, "correct", **given)
+    assert totals(found)[first] == -350 and standing_rows(found)[3]["place_4"] == 1
+    outcome = tournament_data(found)["rounds"][0]["tables"][0]["outcome"]
+    assert (outcome["points"], outcome["corrected"]) == (points, given["reason"])
+    assert totals(give(found, "correct", table=1, revoke=True))[first] == 500
+    voided = give(found, "void", table=1, reason="x")
+    assert totals(give(voided, "void", table=1, revoke=1)) == totals(found)
+    assert read_tournament(written(voided)) == voided and read_tournament(written(found)) == found
+    found = give(found, "plan", "publish")
+    for wrong in ([60_000, 30_000, 20_000, 9_900], [60_000, 30_000, 30_000, 10_000], [60_000, 60_000]):
+        assert refusal(found, "correct", table=1, points=wrong, reason="paper")
+    paper = give(found, "correct", table=1, points=[60_000, 30_000, 20_000, 10_000], reason="played on paper")
+    assert paper.rounds[1].is_done and totals(paper)[seats_of(paper)[0]] == 450 + totals(found)[seats_of(paper)[0]]
+    back = give(paper, "correct", table=1, revoke=True)
+    assert back.rounds[1].tables[0].state is TableState.READY and totals(back) == totals(found)
+    assert refusal(back, "correct", table=1, revoke=True) == "the result of table 1 is not corrected"
+    assert "is called" in refusal(give(back, "start"), "correct", table=1, points=points, reason="x")
+
+
+def test_late_entrants() -> None:
+    """They have a stated result for each round that they missed; who leaves before any seat was never there."""
+    found = play(give(cup(4, "fixed", rounds=5), "plan", "publish", "start"))
+    for name in ("Ann", "Bob", "Eva", "Zoe"):
+        found = give(found, "add", name=name, code=new_code(), missed=-150)
+    assert totals(found)[8] == -150
+    assert refusal(found, "publish") == "'Ann' has no seat in this round"
+    found = give(found, "plan", "publish")
+    assert len(found.rounds) == 5 and sorted(found.rounds[1].seated) == [*range(1, 9)]
+    mistake = give(give(found, "add", name="Typo", code=new_code(), missed=-150), "withdraw", entrant="Typo")
+    assert totals(mistake) == totals(found)
+    assert totals(give(mistake, "readmit", entrant="Typo"))[9] == -300
+    assert read_tournament(written(found)) == found
+
+
+def test_each_order_is_in_the_log() -> None:
+    """With its instant, its round, and its arguments but codes; the director alone sees it."""
+    found = cup(4)
+    orders: tuple[tuple[str, dict[str, object]], ...] = (
+        ("add", {"name": "Zoe", "code": "ABCD2345", "policy": "\x07\t" + 9_000 * "x"}),
+        ("withdraw", {"entrant": "Zoe"}),
+        ("plan", {}),
+        ("publish", {}),
+        ("time", {"table": 1, "seconds": 60}),
+        ("start", {"bots": True}),
+        ("pause", {"table": 1}),
+        ("correct", {"table": 1, "points": [100_000, 0, 0, 0], "reason": "played on paper"}),
+    )
+    for order, given in orders:
+        found = carry_out(found, order, given, "2026-11-28T08:00:00Z")
+    assert [each.text for each in found.log[4:]] == [
+        "add name Zoe, policy ? " + 158 * "x",
+        "withdraw entrant Zoe",
+        "plan",
+        "publish",
+        "time round 1, table 1, seconds 60",
+        "start round 1, bots",
+        "pause round 1, table 1",
+        "correct round 1, table 1, points 100000 0 0 0, reason played on paper",
+    ]
+    assert [each.number for each in found.log] == [*range(1, 13)] and found.log[-1].at == "2026-11-28T08:00:00Z"
+    assert len(tournament_data(found, is_director=True)["log"]) == 12 and tournament_data(found)["log"] == []
+    assert read_tournament(written(found)) == found
 
 
 def test_who_withdraws_may_come_back() -> None:

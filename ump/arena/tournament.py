@@ -61,26 +61,34 @@ def check(players: int, seats: int) -> None:
 # Fixed schedules
 
 
-def fixed_schedule(players: int, rounds: int, chance: Random, seats: int = 4) -> tuple[Round, ...]:
+def fixed_schedule(
+    players: int, rounds: int, chance: Random, seats: int = 4, before: Sequence[Round] = ()
+) -> tuple[Round, ...]:
     """Return a schedule in which as few players as possible meet again, and everybody has each wind equally often.
 
-    Raises PlanError.
+    ``before`` are earlier rounds, whose meetings count, too. Raises PlanError.
     """
     check(players, seats)
     length, text = PERFECT.get(players, (0, ""))
-    if seats == 4 and rounds <= length:
+    if seats == 4 and rounds <= length and not before:
         tables = _perfect(length, text, players)[:rounds]
     else:
-        tables = _annealed(players, rounds, chance, seats)
+        tables = _annealed(players, rounds, chance, seats, before)
+    if not before:
+        _rename(tables, players, chance)
+    schedule: list[Round] = []
+    for start in range(0, rounds, seats):
+        schedule += _with_winds(tables[start : start + seats], seats)
+    return tuple(schedule)
+
+
+def _rename(tables: list[list[list[int]]], players: int, chance: Random) -> None:
+    """Exchange the players by lot."""
     names = list(range(players))
     chance.shuffle(names)
     for of_round in tables:
         for table in of_round:
             table[:] = [names[player] for player in table]
-    schedule: list[Round] = []
-    for start in range(0, rounds, seats):
-        schedule += _with_winds(tables[start : start + seats], seats)
-    return tuple(schedule)
 
 
 def _perfect(length: int, text: str, players: int) -> list[list[list[int]]]:
@@ -98,14 +106,14 @@ def _perfect(length: int, text: str, players: int) -> list[list[list[int]]]:
     return rounds
 
 
-def _annealed(players: int, rounds: int, chance: Random, seats: int) -> list[list[list[int]]]:
+def _annealed(players: int, rounds: int, chance: Random, seats: int, before: Sequence[Round]) -> list[list[list[int]]]:
     """Return tables for all rounds: players of a round change places, at first also where pairs meet more often."""
     order = list(range(players))
     tables: list[list[list[int]]] = []
     for _ in range(rounds):
         chance.shuffle(order)
         tables.append(_cut(order, seats))
-    met = meetings(tables)
+    met = meetings([*before, *tables])
     steps = STEPS * rounds if players > seats else 0
     for step in range(steps):
         heat = 1.0 - step / steps

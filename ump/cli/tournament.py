@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
+from time import time
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -73,7 +75,14 @@ def _give(database: TournamentDatabase, identity: str, order: str, **given: obje
     """Give an order, and return the tournament after it."""
     from ump.server.tournaments import carry_out
 
-    return database.change(identity, lambda found: carry_out(found, order, given))
+    return database.change(identity, lambda found: carry_out(found, order, given, _now()))
+
+
+def _now() -> str:
+    """Return the date and time for the log of a tournament."""
+    from ump.server.journals import began_at
+
+    return began_at(time())
 
 
 identity_argument = click.argument("identity", metavar="ID")
@@ -194,29 +203,47 @@ def list_tournaments(database: TournamentDatabase, *, as_json: bool) -> None:
 Examples:
   ump tournament add cup Mika Bob --team North
   ump tournament add cup alice alice/akagi --user
-  ump tournament add cup Robo-1 Robo-2 --bot efficiency""",
+  ump tournament add cup Robo-1 Robo-2 --bot efficiency
+  ump tournament add cup Zoe --missed -15""",
 )
 @identity_argument
 @click.argument("names", nargs=-1, required=True)
 @click.option("--user", is_flag=True, help="They are users of the server, or their bots as in alice/akagi.")
 @click.option("--bot", "policy", metavar="POLICY", help="They are built-in bots with this policy.")
 @click.option("--team", default="", help="Entrants of one team are kept apart.")
+@click.option(
+    "--missed",
+    type=float,
+    metavar="POINTS",
+    help="Result of late entrants for each round that is published already, as in -15; by default none.",
+)
 @_with_database
 def add(
-    database: TournamentDatabase, identity: str, names: tuple[str, ...], *, user: bool, policy: str | None, team: str
+    database: TournamentDatabase,
+    identity: str,
+    names: tuple[str, ...],
+    *,
+    user: bool,
+    policy: str | None,
+    team: str,
+    missed: float | None,
 ) -> None:
-    """Add entrants. For guests a code is printed, which cannot be shown again."""
+    """Add entrants. For guests a code is printed, which cannot be shown again.
+
+    Late entrants play from the next planned round on, or take a seat by 'reseat'; 'plan' makes the rest of a fixed
+    schedule anew. 'withdraw' takes back an entrant who has had no seat.
+    """
     from ump.server.tournaments import carry_out, new_code
 
     if user and policy is not None:
         raise InputError("--user and --bot exclude each other")
     kind = "user" if user else "guest" if policy is None else "bot"
     codes = {name: new_code() for name in names}
-    orders = [{"name": name, "kind": kind, "policy": policy, "team": team, "code": codes[name]} for name in names]
+    same = {"kind": kind, "policy": policy, "team": team, "missed": _in_tenths(missed)}
 
     def change(found: Tournament) -> Tournament:
-        for order in orders:
-            found = carry_out(found, "add", order)
+        for name, code in codes.items():
+            found = carry_out(found, "add", {**same, "name": name, "code": code}, _now())
         return found
 
     database.change(identity, change)
@@ -343,19 +370,130 @@ def pause(database: TournamentDatabase, identity: str, number: int | None, table
 
 
 @tournament.command(
-    short_help="Let a game not count, and be played again.",
+    "time",
+    short_help="Give the players of a table more time.",
     epilog="""\b
 Examples:
-  ump tournament void cup 3 --reason 'wrong seats'""",
+  ump tournament time cup 3 60
+  ump tournament time cup 3 0                takes it back""",
 )
 @identity_argument
 @click.argument("table", type=int)
+@click.argument("seconds", type=int)
+@round_option
+@_with_database
+def more_time(database: TournamentDatabase, identity: str, table: int, seconds: int, number: int | None) -> None:
+    """Let each player at TABLE have SECONDS more in each hand of this game, also in the running hand.
+
+    The journal of the game notes it; a game that is played again has the time of the clock.
+    """
+    _give(database, identity, "time", **_where(number, table), seconds=seconds)
+
+
+@tournament.command(
+    short_help="Give a table other seats.",
+    epilog="""\b
+Examples:
+  ump tournament reseat cup 3 Mika Bob Eva Robo --reason 'Mika and Bob sat in each other's seats'""",
+)
+@identity_argument
+@click.argument("table", type=int)
+@click.argument("seats", nargs=-1, required=True)
 @click.option("--reason", required=True, help="Why, for the page.")
 @round_option
 @_with_database
-def void(database: TournamentDatabase, identity: str, table: int, reason: str, number: int | None) -> None:
-    """Let the game at TABLE not count: it is played again, with other walls, after 'start'. Its record stays."""
-    _give(database, identity, "void", **_where(number, table), reason=reason)
+def reseat(
+    database: TournamentDatabase, identity: str, table: int, seats: tuple[str, ...], reason: str, number: int | None
+) -> None:
+    """Seat the entrants SEATS at TABLE, the first dealer first. A game that has begun is played again after 'start'.
+
+    The usual rule: before the first discard. An entrant from another table, or with a bye, changes places with one who
+    leaves this table. The same order with the seats from before takes it back.
+    """
+    found = _give(database, identity, "reseat", **_where(number, table), seats=seats, reason=reason)
+    click.echo("\n".join(_round_lines(found, number or len(found.published))))
+
+
+@tournament.command(
+    short_help="Let a game not count, and be played again.",
+    epilog="""\b
+Examples:
+  ump tournament void cup 3 --reason 'the server was away'
+  ump tournament void cup 3 --revoke 1""",
+)
+@identity_argument
+@click.argument("table", type=int)
+@click.option("--reason", help="Why, for the page.")
+@click.option("--revoke", type=int, metavar="GAME", help="Let this game of the table, as in 1, count again.")
+@round_option
+@_with_database
+def void(
+    database: TournamentDatabase,
+    identity: str,
+    table: int,
+    reason: str | None,
+    revoke: int | None,
+    number: int | None,
+) -> None:
+    """Let the game at TABLE not count: it is played again, with other walls, after 'start'. Its record stays.
+
+    A game with a result can count again, as long as the next one has not begun.
+    """
+    if (reason is None) == (revoke is None):
+        raise InputError("give either --reason or --revoke")
+    _give(database, identity, "void", **_where(number, table), reason=reason, revoke=revoke)
+
+
+def _numbers(_context: click.Context, _parameter: click.Parameter, text: str | None) -> list[float] | None:
+    """Return the numbers of an option such as 40000,30000,20000,10000."""
+    if text is None:
+        return None
+    try:
+        return [float(number) for number in text.split(",")]
+    except ValueError:
+        raise click.BadParameter("expected a number for each seat, as in 40000,30000,20000,10000") from None
+
+
+@tournament.command(
+    short_help="Correct the result of a table.",
+    epilog="""\b
+Examples:
+  ump tournament correct cup 3 --points 41000,29000,20000,10000 --reason 'a chombo was overlooked'
+  ump tournament correct cup 3 --revoke""",
+)
+@identity_argument
+@click.argument("table", type=int)
+@click.option("--points", callback=_numbers, metavar="P,P,P,P", help="Points at the end, by seat.")
+@click.option(
+    "--results",
+    callback=_numbers,
+    metavar="R,R,R,R",
+    help="Results by seat, as in 51,9,-10,-50; by default as the preset of the rules counts the points.",
+)
+@click.option("--reason", help="Why, for the page.")
+@click.option("--revoke", is_flag=True, help="Let the result of the game count again.")
+@round_option
+@_with_database
+def correct(
+    database: TournamentDatabase,
+    identity: str,
+    table: int,
+    *,
+    points: list[float] | None,
+    results: list[float] | None,
+    reason: str | None,
+    revoke: bool,
+    number: int | None,
+) -> None:
+    """Let other points be the result of TABLE, whose game is over, or has not begun and was played elsewhere."""
+    if revoke == (points is not None and reason is not None):
+        raise InputError("give either --points and --reason, or --revoke")
+    given: dict[str, object] = {"reason": reason, "revoke": revoke}
+    if points is not None:
+        given["points"] = [round(each) for each in points]
+    if results is not None:
+        given["results"] = [_in_tenths(each) for each in results]
+    _give(database, identity, "correct", **_where(number, table), **given)
 
 
 @tournament.command(
@@ -363,7 +501,8 @@ def void(database: TournamentDatabase, identity: str, table: int, reason: str, n
     epilog="""\b
 Examples:
   ump tournament substitute cup Mika
-  ump tournament substitute cup Mika --by Eva""",
+  ump tournament substitute cup Mika --by Eva
+  ump tournament substitute cup Mika --by Mika    takes it back""",
 )
 @identity_argument
 @click.argument("name")
@@ -444,6 +583,23 @@ def finish(database: TournamentDatabase, identity: str) -> None:
     """End the tournament: its page shows the secret of all walls and lots. No order changes it any more."""
     found = _give(database, identity, "finish")
     click.echo(f"secret: {found.secret}")
+
+
+@tournament.command(
+    short_help="List the orders so far.",
+    epilog="""\b
+Examples:
+  ump tournament log cup
+  ump tournament log cup --json""",
+)
+@identity_argument
+@as_json
+@_with_database
+def log(database: TournamentDatabase, identity: str, *, as_json: bool) -> None:
+    """List the orders of the tournament's directors, by this command or on the page, the oldest first."""
+    found = database.read(identity).log
+    lines = columns([[str(order.number), order.at, printable(order.text)] for order in found], right={0})
+    print_report(lines, {"log": [asdict(order) for order in found]}, as_json=as_json)
 
 
 @tournament.command(

@@ -32,7 +32,7 @@ from ump.rules.ruleset import Length
 from ump.server.bots import BotSeat, Seated
 from ump.server.gathering import Gathering
 from ump.server.jobs import InThread
-from ump.server.journals import FINISHED, RUNNING
+from ump.server.journals import FINISHED, RUNNING, began_at
 from ump.server.new_table import NewGame
 from ump.server.player_connection import PlayerConnection
 from ump.server.room import Room, ServerParts
@@ -126,7 +126,8 @@ class Event(Gathering):
         for player in table.players.values():
             player.games.has_answered = True
         key = self.games.get(table.name)
-        if key is None or self._planned(key) is None:
+        planned = None if key is None else self._planned(key)
+        if key is None or planned is None or planned.state is TableState.READY:
             self.games.pop(table.name, None)
             return
         result = table.result
@@ -208,6 +209,7 @@ class Event(Gathering):
         if runner is None:
             return
         self.games[runner.name] = key
+        runner.extend(table.extra)
         self._note(self.tournament.id, partial(begun, key=key, game=runner.name, played_by=tuple(plays)))
 
     def _new_game(self, number: int, table: EventTable, key: str, seating: Mapping[Seat, Seated]) -> NewGame:
@@ -233,31 +235,48 @@ class Event(Gathering):
         """Take a game from a record that goes on, unless it is paused."""
         self.games[table.name] = key
         planned = self._planned(key)
-        if planned is not None and planned.state is TableState.PAUSED:
+        if planned is None:
+            return
+        table.extend(planned.extra)
+        if planned.state is TableState.PAUSED:
             table.pause()
 
     def renew(self, tournament: Tournament) -> None:
         """Act on the changes of a director, and on what was noted."""
         if tournament.revision < self.tournament.revision:
             return
+        self._log_orders(tournament)
         self.tournament = tournament
         runners = {table.name: table for table in self.room.tables}
         for name, key in list(self.games.items()):
             table, runner = self._planned(key), runners.get(name)
-            if runner is None:
-                if table is None or table.state is TableState.DONE:
-                    del self.games[name]
-            elif table is None:
-                runner.close()
-            elif table.state is TableState.PAUSED:
-                runner.pause()
-            else:
-                runner.go_on()
+            if runner is not None:
+                self._renew_game(runner, table)
+            elif table is None or table.state is TableState.DONE:
+                del self.games[name]
         for group in self.groups(is_done=True):
             self._parts.seals.lift(group)
         if tournament.is_finished:
             self.room.dismiss_waiting(OVER)
         self.look()
+
+    def _log_orders(self, tournament: Tournament) -> None:
+        """Log the orders that a director has given since the last look, here or by 'ump tournament'."""
+        for order in tournament.log:
+            if order.number > self.tournament.orders:
+                self._log.info("{id}: order {number}: {text}", id=tournament.id, number=order.number, text=order.text)
+
+    @staticmethod
+    def _renew_game(runner: TableRunner, table: EventTable | None) -> None:
+        """Let a game go on as its table says, or end it if it does not count."""
+        if table is None or table.state is TableState.READY:  # or the director was faster than its beginning
+            runner.close()
+            return
+        runner.extend(table.extra)
+        if table.state is TableState.PAUSED:
+            runner.pause()
+        else:
+            runner.go_on()
 
     def groups(self, *, is_done: bool) -> set[str]:
         """Return the names of games with the same walls, of the rounds that are done or of the others."""
@@ -266,7 +285,7 @@ class Event(Gathering):
             if not self.tournament.play.duplicate or published.is_done is not is_done:
                 continue
             for table in published.tables:
-                attempts = range(1, table.attempt + 1)
+                attempts = range(1, table.last_attempt + 1)
                 groups |= {duplicate_group(self.tournament, number, attempt) for attempt in attempts}
         return groups
 
@@ -464,7 +483,7 @@ class Events(Service):
             self._take(tournament)
             return tournament
 
-        change = partial(carry_out, order=order, given=given)
+        change = partial(carry_out, order=order, given=given, at=began_at(self._parts.clock.seconds()))
         done = self._writing.run(self._in_thread, self._database.change, identity, change, orders)
         return done.addCallback(take)
 

@@ -35,12 +35,15 @@ from ump.arena.tournament import (
 from ump.database.database import Database, DatabasePlace, Schema, make_private_file
 from ump.model.choices import unknown
 from ump.model.commitments import commitment_of
+from ump.model.constants import STICK_POINTS
 from ump.model.game_result import GameResult, SeatResult
 from ump.model.value import value
 from ump.players.policy import POLICIES
+from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
-from ump.rules.ruleset import Length
+from ump.rules.ruleset import LeftSticks, Length
 from ump.table.clock import TimeControl
+from ump.text.layout import printable
 from ump.wire.names import SEPARATOR, check_name, is_office, owner_of, skeleton
 from ump.wire.text import WireError, read_table_code
 
@@ -60,7 +63,10 @@ MOST_ROUNDS = 40
 MOST_ATTEMPTS = 9
 MOST_PENALTIES = 1_000
 LONGEST_TEXT = 80
+LONGEST_LOGGED = 160
 MOST_TENTHS = 10_000
+MOST_SECONDS = 3_600
+MOST_LOGGED = 1_000
 
 BOT = 0
 """Stands for a built-in bot where the number of an entrant does, in the place of somebody who is not there."""
@@ -141,6 +147,16 @@ class Entrant:
     policy: str | None = None
     """The policy of a built-in bot."""
     is_withdrawn: bool = False
+    missed: tuple[int, ...] = ()
+    """The results of the rounds before a late entrant came, in tenths."""
+
+
+@value
+class Correction:
+    """A result that the director has entered by hand."""
+
+    result: GameResult
+    reason: str
 
 
 @value
@@ -151,6 +167,11 @@ class Voided:
     game: str | None
     record: str | None
     reason: str
+    seats: tuple[int, ...] = ()
+    played_by: tuple[int, ...] = ()
+    result: GameResult | None = None
+    """None: the game was broken off, so it cannot count again."""
+    correction: Correction | None = None
 
 
 @value
@@ -172,6 +193,19 @@ class EventTable:
     record: str | None = None
     """The name of its record."""
     voided: tuple[Voided, ...] = ()
+    extra: int = 0
+    """Seconds that each player of its game has in each kyoku, on top of the clock."""
+    correction: Correction | None = None
+
+    @property
+    def counted(self) -> GameResult | None:
+        """The result that counts: that of the director, or else that of the game."""
+        return self.result if self.correction is None else self.correction.result
+
+    @property
+    def last_attempt(self) -> int:
+        """The greatest number of a game at this table."""
+        return max(self.attempt, *(each.attempt for each in self.voided), 1)
 
     def played_instead(self, player: int, by: int) -> EventTable:
         """Return the table with somebody else in the place of one who should have played."""
@@ -239,6 +273,17 @@ class Penalty:
 
 
 @value
+class LoggedOrder:
+    """An order of the director that was carried out."""
+
+    number: int
+    at: str
+    """The date and time in UTC, in ISO 8601."""
+    text: str
+    """The order and its arguments."""
+
+
+@value
 class EventSettings:
     """The settings of its games; what stands nowhere is that of a room of the operator."""
 
@@ -280,6 +325,8 @@ class Tournament:
     rounds: tuple[EventRound, ...] = ()
     penalties: tuple[Penalty, ...] = ()
     is_finished: bool = False
+    log: tuple[LoggedOrder, ...] = ()
+    """The last orders, the oldest first."""
 
     @property
     def state(self) -> str:
@@ -299,6 +346,14 @@ class Tournament:
     def active(self) -> tuple[int, ...]:
         """The entrants who have not withdrawn."""
         return tuple(entrant.number for entrant in self.entrants if not entrant.is_withdrawn)
+
+    @property
+    def ranked(self) -> tuple[int, ...]:
+        """The entrants of the standings: all but those who withdrew before they had a seat or a bye."""
+        placed = set(self.active)
+        for published in self.published:
+            placed.update(published.byes, published.seated)
+        return tuple(entrant.number for entrant in self.entrants if entrant.number in placed)
 
     @property
     def published(self) -> tuple[EventRound, ...]:
@@ -412,11 +467,13 @@ def standings_of(tournament: Tournament) -> tuple[Standing, ...]:
     for published in tournament.published:
         for entrant in published.byes:
             played.append(((entrant,), [SeatResult(result=tournament.play.bye)]))
+    for late in tournament.entrants:
+        played += [((late.number,), [SeatResult(result=missed)]) for missed in late.missed]
     for _, table in tournament.numbered_tables:
-        if table.result is not None:
-            played.append((table.seats, seat_results(table, table.result, tournament.play.substitute)))
+        if table.counted is not None:
+            played.append((table.seats, seat_results(table, table.counted, tournament.play.substitute)))
     return standings(
-        [entrant.number for entrant in tournament.entrants],
+        tournament.ranked,
         played,
         penalties,
         Random(f"{tournament.secret}/standings"),
@@ -486,14 +543,17 @@ def _find(tournament: Tournament, named: str) -> Entrant:
 
 
 def add(tournament: Tournament, given: Arguments) -> Tournament:
-    """Add an entrant: ``name``, ``kind``, ``team``, and for a guest ``code``, for a bot ``policy``."""
-    if tournament.format is Format.FIXED and tournament.rounds:
-        raise TournamentError("the schedule is fixed already; substitute one of its entrants instead")
+    """Add an entrant: ``name``, ``kind``, ``team``, and for a guest ``code``, for a bot ``policy``.
+
+    A late one has the result ``missed``, in tenths, for each round that is published already; by default none.
+    """
     if len(tournament.entrants) >= MOST_ENTRANTS:
         raise TournamentError(f"a tournament has at most {MOST_ENTRANTS} entrants")
     name, kind, policy = _text(given, "name"), _text(given, "kind", "guest"), given.get("policy")
     _check_new_name(tournament, name, kind)
     entrant = Entrant(len(tournament.entrants) + 1, _kind_of(kind), name, _text(given, "team", ""))
+    if given.get("missed") is not None:
+        entrant = replace(entrant, missed=(_number(given, "missed"),) * len(tournament.published))
     match entrant.kind:
         case EntrantKind.GUEST:
             entrant = replace(entrant, code_hash=hash_of_key(_code(given.get("code"))))
@@ -571,6 +631,8 @@ def readmit(tournament: Tournament, given: Arguments) -> Tournament:
 def plan(tournament: Tournament, given: Arguments) -> Tournament:
     """Plan the next round, or again what is planned; a fixed schedule at once. ``seating`` is that of the director.
 
+    A fixed schedule can be planned again as long as a round is left, for those who take part now.
+
     A seating has rows of names or numbers by seat, for each table of the round one.
     """
     kept = tournament.published
@@ -602,10 +664,9 @@ def _planned(tournament: Tournament, kept: Sequence[EventRound], seating: object
     chance = Random(f"{tournament.secret}/plan/{len(kept) + 1}")
     teams = {entrant.number: entrant.team or _owner(entrant) for entrant in tournament.entrants}
     match tournament.format:
-        case Format.FIXED if kept:
-            raise TournamentError("the schedule is fixed: publish its next round")
         case Format.FIXED:
-            schedule = fixed_schedule(len(players), tournament.planned_rounds, chance, seats)
+            left = tournament.planned_rounds - len(kept)
+            schedule = fixed_schedule(len(players), left, chance, seats, _as_indexes(before, players))
             return [EventRound(_tables(tournament, _of_players(planned, players))) for planned in schedule]
         case Format.SWISS:
             ranked = [standing.player for standing in standings_of(tournament) if standing.player in players]
@@ -634,6 +695,12 @@ def _of_players(planned: Round, players: Sequence[int]) -> Round:
     return tuple(tuple(map(players.__getitem__, table)) for table in planned)
 
 
+def _as_indexes(before: Sequence[Round], players: Sequence[int]) -> list[Round]:
+    """Return rounds with indexes for entrants; others are left out."""
+    index = {player: place for place, player in enumerate(players)}
+    return [tuple(tuple(index[each] for each in table if each in index) for table in played) for played in before]
+
+
 def _owner(entrant: Entrant) -> str:
     """Return whose bot an entrant is; "" for others."""
     if SEPARATOR not in entrant.name:
@@ -645,14 +712,17 @@ def _read_seating(tournament: Tournament, seating: object) -> Round:
     """Return the seating that a director brings; raises TournamentError."""
     if not isinstance(seating, list | tuple) or not all(isinstance(row, list | tuple) for row in seating):
         raise TournamentError("bring a seating: for each table the players by seat")
+    tables = tuple(_read_seats(tournament, number, row) for number, row in enumerate(seating, 1))
+    _check_once(tournament, tables)
+    return tables
+
+
+def _read_seats(tournament: Tournament, table: int, row: Sequence[object]) -> tuple[int, ...]:
+    """Return the entrants of a table by seat, from their names or numbers; raises TournamentError."""
     seats = tournament.play.seats
-    tables = []
-    for number, row in enumerate(seating, 1):
-        if len(row) != seats:
-            raise TournamentError(f"table {number} has {len(row)} players; expected {seats}")
-        tables.append(tuple(_find(tournament, str(named)).number for named in row))
-    _check_once(tournament, tuple(tables))
-    return tuple(tables)
+    if len(row) != seats:
+        raise TournamentError(f"table {table} has {len(row)} players; expected {seats}")
+    return tuple(_find(tournament, str(named)).number for named in row)
 
 
 def _check_once(tournament: Tournament, seating: Round) -> None:
@@ -747,8 +817,15 @@ def pause(tournament: Tournament, given: Arguments) -> Tournament:
 
 
 def void(tournament: Tournament, given: Arguments) -> Tournament:
-    """Let the game at ``table`` not count, for a ``reason``: it is played again, with other walls."""
+    """Let the game at ``table`` not count, for a ``reason``: it is played again, with other walls.
+
+    Or ``revoke`` that by the number of the game, before the next one has begun: it counts again.
+    """
     number, table = _one(tournament, given)
+    if given.get("revoke") is not None:
+        tournament = tournament.with_table(number, _restored(table, _number(given, "revoke")))
+        _check_once(tournament, tournament.rounds[number - 1].seating)
+        return tournament
     if table.state not in (*PLAYING, TableState.DONE):
         raise TournamentError(f"table {table.number} has not begun")
     return tournament.with_table(number, _again(table, _line(_text(given, "reason", "void"), "the reason")))
@@ -756,16 +833,163 @@ def void(tournament: Tournament, given: Arguments) -> Tournament:
 
 def _again(table: EventTable, reason: str) -> EventTable:
     """Return a table whose game is played again; raises TournamentError."""
-    if table.attempt >= MOST_ATTEMPTS:
+    voided = Voided(
+        attempt=table.attempt,
+        game=table.game,
+        record=table.record,
+        reason=reason,
+        seats=table.seats,
+        played_by=table.played_by,
+        result=table.result,
+        correction=table.correction,
+    )
+    attempt = _next_attempt(table)
+    return EventTable(table.number, table.seats, table.played_by, attempt=attempt, voided=(*table.voided, voided))
+
+
+def _next_attempt(table: EventTable) -> int:
+    if table.last_attempt >= MOST_ATTEMPTS:
         raise TournamentError(f"table {table.number} has been played {MOST_ATTEMPTS} times")
-    voided = Voided(table.attempt, table.game, table.record, reason)
+    return table.last_attempt + 1
+
+
+def _restored(table: EventTable, attempt: int) -> EventTable:
+    """Return a table whose game of this number counts again; raises TournamentError."""
+    found = {each.attempt: each for each in table.voided}
+    game = found.pop(attempt, None)
+    if game is None:
+        raise TournamentError(f"table {table.number} has no game {attempt} that was voided")
+    if game.result is None and game.correction is None:
+        raise TournamentError(f"game {attempt} of table {table.number} has no result; it can only be played again")
+    if table.state not in WAITING:
+        raise TournamentError(f"the next game at table {table.number} has begun; void it first")
     return EventTable(
-        table.number, table.seats, table.played_by, attempt=table.attempt + 1, voided=(*table.voided, voided)
+        number=table.number,
+        seats=game.seats,
+        played_by=game.played_by,
+        state=TableState.DONE,
+        attempt=attempt,
+        game=game.game,
+        result=game.result,
+        record=game.record,
+        voided=tuple(found.values()),
+        correction=game.correction,
     )
 
 
+def reseat(tournament: Tournament, given: Arguments) -> Tournament:
+    """Give ``table`` other ``seats``, entrants by seat, for a ``reason``. A game that has begun there does not count.
+
+    An entrant with a seat at another table, or a bye, changes places with one who leaves this table.
+    """
+    number, table = _one(tournament, given)
+    reason, row = _line(_text(given, "reason"), "the reason"), given.get("seats")
+    if not isinstance(row, list | tuple):
+        raise TournamentError("bring the seats: the players of the table by seat")
+    seats = _read_seats(tournament, table.number, row)
+    _check_once(tournament, (seats,))
+    if seats == table.seats:
+        raise TournamentError(f"these are the seats of table {table.number} already")
+    coming = [entrant for entrant in seats if entrant not in table.seats]
+    leaving = [entrant for entrant in table.seats if entrant not in seats]
+    moved = dict(zip(coming, leaving, strict=True))
+    changed = planned = tournament.rounds[number - 1]
+    for each in planned.tables:
+        wanted = seats
+        if each is not table:
+            wanted = tuple(moved.get(entrant, entrant) for entrant in each.seats)
+        if wanted != each.seats:
+            changed = changed.with_table(_reseated(tournament, planned, each, wanted, reason))
+    changed = replace(changed, byes=tuple(moved.get(entrant, entrant) for entrant in planned.byes))
+    _check_players(tournament, changed)
+    return tournament.with_round(number, changed)
+
+
+def _reseated(
+    tournament: Tournament, planned: EventRound, table: EventTable, seats: tuple[int, ...], reason: str
+) -> EventTable:
+    """Return a table with other seats. Who plays for an entrant goes on to do so."""
+    players = {withdrawn.number: BOT for withdrawn in tournament.entrants if withdrawn.is_withdrawn}
+    for each in planned.tables:
+        players.update(zip(each.seats, each.played_by, strict=True))
+    if table.state is TableState.CALLED:
+        table = replace(table, attempt=_next_attempt(table))  # a game that the server begins just now ends
+    elif table.state is not TableState.READY:
+        table = _again(table, reason)
+    return replace(table, seats=seats, played_by=tuple(players.get(entrant, entrant) for entrant in seats))
+
+
+def _check_players(tournament: Tournament, planned: EventRound) -> None:
+    """Raise TournamentError if somebody plays twice in a round."""
+    times = Counter(chain.from_iterable(table.played_by for table in planned.tables))
+    for number, count in times.items():
+        if number != BOT and count > 1:
+            raise TournamentError(f"{tournament.entrant(number).name!r} plays for somebody else in this round")
+
+
+def time(tournament: Tournament, given: Arguments) -> Tournament:
+    """Let each player at ``table`` have so many ``seconds`` more in each kyoku of this game; 0 takes them back."""
+    number, table = _one(tournament, given)
+    seconds = _number(given, "seconds")
+    if not 0 <= seconds <= MOST_SECONDS:
+        raise TournamentError(f"expected 0 to {MOST_SECONDS} seconds")
+    if table.state is TableState.DONE:
+        raise TournamentError(f"the game at table {table.number} is over")
+    return tournament.with_table(number, replace(table, extra=seconds))
+
+
+def correct(tournament: Tournament, given: Arguments) -> Tournament:
+    """Let the ``points`` by seat be the result of ``table``, for a ``reason``; or ``revoke`` what was entered so.
+
+    The preset of the rules says what they come to, unless ``results`` by seat are given, in tenths.
+    """
+    number, table = _one(tournament, given)
+    if given.get("revoke") is True:
+        if table.correction is None:
+            raise TournamentError(f"the result of table {table.number} is not corrected")
+        state = TableState.READY if table.result is None else TableState.DONE
+        return tournament.with_table(number, replace(table, correction=None, state=state))
+    reason = _line(_text(given, "reason"), "the reason")
+    if table.state not in (TableState.READY, TableState.DONE):
+        raise TournamentError(
+            f"table {table.number} is {table.state.value}: pause it before it begins, or void its game"
+        )
+    correction = Correction(_entered_result(tournament, table, given), reason)
+    return tournament.with_table(number, replace(table, correction=correction, state=TableState.DONE))
+
+
+def _entered_result(tournament: Tournament, table: EventTable, given: Arguments) -> GameResult:
+    """Return the result that a director enters for a table; raises TournamentError."""
+    rules = PRESETS[tournament.play.rules]
+    points = _numbers(given, "points", rules.seats)
+    places, results = placement(rules, points)
+    if given.get("results") is not None:
+        return GameResult(points, places, _numbers(given, "results", rules.seats))
+    played = table.result
+    if played is not None and placement(rules, played.points) != (played.places, played.results):
+        raise TournamentError(f"the room has other rules than {tournament.play.rules!r}: give the results, too")
+    missing = rules.seats * rules.start_points - sum(points)
+    is_left = rules.left_sticks is not LeftSticks.FIRST and missing > 0 and missing % STICK_POINTS == 0
+    if missing and not is_left:
+        expected = rules.seats * rules.start_points
+        raise TournamentError(
+            f"these points add up to {sum(points):,}; expected {expected:,}, or give the results, too"
+        )
+    return GameResult(points, places, results)
+
+
+def _numbers(given: Arguments, name: str, count: int) -> tuple[int, ...]:
+    numbers = given.get(name)
+    if not isinstance(numbers, list | tuple) or len(numbers) != count:
+        raise TournamentError(f"{name!r} must be {count} numbers, one for each seat")
+    return tuple(_number({name: number}, name) for number in numbers)
+
+
 def substitute(tournament: Tournament, given: Arguments) -> Tournament:
-    """Let a built-in bot, or the entrant ``by``, play for ``entrant`` in the last published round."""
+    """Let a built-in bot, or the entrant ``by``, play for ``entrant`` in the last published round.
+
+    An entrant who plays ``by`` itself takes its place back.
+    """
     number, tables = _wanted(tournament, given)
     entrant = _find(tournament, _text(given, "entrant"))
     seated = [table for table in tables if entrant.number in table.seats]
@@ -777,6 +1001,8 @@ def substitute(tournament: Tournament, given: Arguments) -> Tournament:
     by = BOT
     if given.get("by") is not None:
         by = _find(tournament, _text(given, "by")).number
+        if by not in tournament.active:
+            raise TournamentError(f"{tournament.entrant(by).name!r} has withdrawn")
     busy = set(chain.from_iterable(other.played_by for other in tournament.rounds[number - 1].tables))
     if by in busy - {BOT, entrant.number}:
         raise TournamentError(f"{tournament.entrant(by).name!r} plays in this round")
@@ -813,30 +1039,64 @@ def finish(tournament: Tournament, given: Arguments) -> Tournament:
     return replace(tournament, rounds=tournament.published, is_finished=True)
 
 
-ORDERS: Mapping[str, Callable[[Tournament, Arguments], Tournament]] = {
-    "add": add,
-    "code": code,
-    "plan": plan,
-    "publish": publish,
-    "start": start,
-    "pause": pause,
-    "void": void,
-    "substitute": substitute,
-    "penalty": penalty,
-    "withdraw": withdraw,
-    "readmit": readmit,
-    "finish": finish,
+@value
+class DirectorOrder:
+    """An order that a director can give."""
+
+    carry_out: Callable[[Tournament, Arguments], Tournament]
+    logged: tuple[str, ...] = ()
+    """The arguments that the log has."""
+
+
+ORDERS: Mapping[str, DirectorOrder] = {
+    "add": DirectorOrder(add, ("name", "kind", "policy", "team", "missed")),
+    "code": DirectorOrder(code, ("entrant",)),
+    "plan": DirectorOrder(plan),
+    "publish": DirectorOrder(publish),
+    "start": DirectorOrder(start, ("round", "table", "bots")),
+    "pause": DirectorOrder(pause, ("round", "table")),
+    "time": DirectorOrder(time, ("round", "table", "seconds")),
+    "reseat": DirectorOrder(reseat, ("round", "table", "seats", "reason")),
+    "void": DirectorOrder(void, ("round", "table", "reason", "revoke")),
+    "correct": DirectorOrder(correct, ("round", "table", "points", "results", "reason", "revoke")),
+    "substitute": DirectorOrder(substitute, ("round", "entrant", "by")),
+    "penalty": DirectorOrder(penalty, ("entrant", "tenths", "reason", "revoke")),
+    "withdraw": DirectorOrder(withdraw, ("entrant",)),
+    "readmit": DirectorOrder(readmit, ("entrant",)),
+    "finish": DirectorOrder(finish),
 }
 """The orders of a director by their names."""
 
 
-def carry_out(tournament: Tournament, order: str, given: Arguments) -> Tournament:
-    """Return the tournament after an order of its director; raises TournamentError."""
+def carry_out(tournament: Tournament, order: str, given: Arguments, at: str = "") -> Tournament:
+    """Return the tournament after an order of its director; raises TournamentError.
+
+    ``at`` is the date and time for its log.
+    """
     if order not in ORDERS:
         raise TournamentError(unknown("order", order, ORDERS))
     if tournament.is_finished:
         raise TournamentError("the tournament is finished")
-    return replace(ORDERS[order](tournament, given), orders=tournament.orders + 1)
+    declared, number = ORDERS[order], tournament.orders + 1
+    if "round" in declared.logged:
+        given = {"round": len(tournament.published), **given}
+    after = declared.carry_out(tournament, given)
+    log = (*after.log, LoggedOrder(number, at, _in_words(order, declared, given)))
+    return replace(after, orders=number, log=log[-MOST_LOGGED:])
+
+
+def _in_words(order: str, declared: DirectorOrder, given: Arguments) -> str:
+    """Return an order as a line of the log."""
+    words = []
+    for name in declared.logged:
+        content = given.get(name)
+        if isinstance(content, list | tuple):
+            content = " ".join(map(str, content))
+        if content is True:
+            words.append(name)
+        elif content is not None and content is not False and content != "":
+            words.append(f"{name} {printable(str(content)[:LONGEST_LOGGED])}")
+    return " ".join((order, ", ".join(words))).rstrip()
 
 
 # What the server notes
@@ -875,6 +1135,7 @@ def lost(tournament: Tournament, key: str, reason: str) -> Tournament:
 def tournament_data(tournament: Tournament, *, is_director: bool = False) -> dict[str, Any]:
     """Return a tournament as data for JSON. Only its director sees rounds that are not published."""
     rounds = tournament.rounds if is_director else tournament.published
+    log = tournament.log if is_director else ()
     play = {**asdict(tournament.play), "seats": tournament.play.seats}
     return {
         "id": tournament.id,
@@ -900,6 +1161,7 @@ def tournament_data(tournament: Tournament, *, is_director: bool = False) -> dic
             }
             for number, penalty in enumerate(tournament.penalties, 1)
         ],
+        "log": list(map(asdict, log)),
     }
 
 
@@ -910,6 +1172,7 @@ def _entrant_data(entrant: Entrant) -> dict[str, Any]:
         "kind": entrant.kind.value,
         "team": entrant.team,
         "withdrawn": entrant.is_withdrawn,
+        "missed": list(entrant.missed),
     }
 
 
@@ -920,14 +1183,15 @@ def _round_data(number: int, planned: EventRound, play: EventSettings) -> dict[s
 
 def _counted_data(table: EventTable, play: EventSettings) -> dict[str, Any] | None:
     """Return the outcome of a table as it counts for its entrants, by seat; None before the end of its game."""
-    if table.result is None:
+    if table.counted is None:
         return None
-    results = seat_results(table, table.result, play.substitute)
+    results = seat_results(table, table.counted, play.substitute)
     return {
         "points": [result.points for result in results],
         "places": [result.place for result in results],
         "results": [result.result for result in results],
         "record": table.record,
+        "corrected": None if table.correction is None else table.correction.reason,
     }
 
 
@@ -939,6 +1203,7 @@ def _table_data(table: EventTable) -> dict[str, Any]:
         "seats": list(table.seats),
         "played_by": list(table.played_by),
         "game": table.game,
+        "extra": table.extra,
         "voided": list(map(asdict, table.voided)),
     }
 
@@ -967,13 +1232,28 @@ def standing_rows(tournament: Tournament) -> list[dict[str, Any]]:
     return rows
 
 
+RESULT_COLUMNS = (
+    "round",
+    "table",
+    "wind",
+    "name",
+    "played_by",
+    "state",
+    "points",
+    "place",
+    "result",
+    "record",
+    "corrected",
+)
+
+
 def result_rows(tournament: Tournament) -> list[dict[str, Any]]:
     """Return the seats of all published rounds as rows with the same keys."""
-    rows = []
+    rows = [*_rows_without_table(tournament)]
     for number, table in tournament.numbered_tables:
         results = [SeatResult()] * len(table.seats)
-        if table.result is not None:
-            results = seat_results(table, table.result, tournament.play.substitute)
+        if table.counted is not None:
+            results = seat_results(table, table.counted, tournament.play.substitute)
         for seat, (wind, own) in enumerate(zip(WINDS, results, strict=False)):
             player = table.played_by[seat]
             rows.append(
@@ -988,9 +1268,27 @@ def result_rows(tournament: Tournament) -> list[dict[str, Any]]:
                     "place": own.place,
                     "result": None if own.result is None else own.result / 10,
                     "record": table.record,
+                    "corrected": None if table.correction is None else table.correction.reason,
                 }
             )
-    return rows
+    return sorted(rows, key=lambda row: row["round"])
+
+
+def _rows_without_table(tournament: Tournament) -> Iterator[dict[str, Any]]:
+    """Yield the rows of results without a game: byes, and rounds before a late entrant came."""
+    for number, published in enumerate(tournament.published, 1):
+        for entrant in published.byes:
+            yield _row_without_table(tournament.entrant(entrant), number, "bye", tournament.play.bye)
+    for late in tournament.entrants:
+        for number, missed in enumerate(late.missed, 1):
+            if late.number in tournament.ranked:
+                yield _row_without_table(late, number, "missed", missed)
+
+
+def _row_without_table(entrant: Entrant, number: int, state: str, tenths: int | None) -> dict[str, Any]:
+    own = {"round": number, "name": entrant.name, "state": state}
+    result = None if tenths is None else tenths / 10
+    return {**dict.fromkeys(RESULT_COLUMNS), **own, "result": result}
 
 
 def as_csv(rows: Sequence[Mapping[str, object]]) -> str:
@@ -1153,10 +1451,15 @@ def read_tournament(content: str) -> Tournament:
     given = json.loads(content)
     given["format"] = Format(given["format"])
     given["play"] = EventSettings(**given["play"])
-    given["entrants"] = tuple(Entrant(**{**each, "kind": EntrantKind(each["kind"])}) for each in given["entrants"])
+    given["entrants"] = tuple(map(_read_entrant, given["entrants"]))
     given["rounds"] = tuple(map(_read_round, given["rounds"]))
     given["penalties"] = tuple(Penalty(**each) for each in given["penalties"])
+    given["log"] = tuple(LoggedOrder(**each) for each in given.get("log", ()))
     return Tournament(**given)
+
+
+def _read_entrant(given: dict[str, Any]) -> Entrant:
+    return Entrant(**{**given, "kind": EntrantKind(given["kind"]), "missed": tuple(given.get("missed", ()))})
 
 
 def _read_round(given: dict[str, Any]) -> EventRound:
@@ -1170,7 +1473,7 @@ def _read_table(given: dict[str, Any]) -> EventTable:
     outcome = given.pop("outcome")
     result, record = None, None
     if outcome is not None:
-        result = GameResult(*(tuple(outcome[name]) for name in ("points", "places", "results")))
+        result = _read_result(outcome)
         record = outcome["record"]
     return EventTable(
         **{
@@ -1180,6 +1483,31 @@ def _read_table(given: dict[str, Any]) -> EventTable:
             "state": TableState(given["state"]),
             "result": result,
             "record": record,
-            "voided": tuple(Voided(**each) for each in given["voided"]),
+            "voided": tuple(map(_read_voided, given["voided"])),
+            "correction": _read_correction(given.get("correction")),
+        }
+    )
+
+
+def _read_result(given: Mapping[str, Any]) -> GameResult:
+    return GameResult(tuple(given["points"]), tuple(given["places"]), tuple(given["results"]))
+
+
+def _read_correction(given: Mapping[str, Any] | None) -> Correction | None:
+    if given is None:
+        return None
+    return Correction(_read_result(given["result"]), given["reason"])
+
+
+def _read_voided(given: dict[str, Any]) -> Voided:
+    """Return a game that does not count; earlier versions wrote neither seats nor result."""
+    result = given.get("result")
+    return Voided(
+        **{
+            **given,
+            "seats": tuple(given.get("seats", ())),
+            "played_by": tuple(given.get("played_by", ())),
+            "result": None if result is None else _read_result(result),
+            "correction": _read_correction(given.get("correction")),
         }
     )

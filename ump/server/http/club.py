@@ -461,7 +461,6 @@ class TournamentsResource(Resource):
             raise RequestRefused(400, "'orders' must be the number of orders that was shown")
         code = new_code() if order in ("add", "code") else None
         arguments = {**given, "code": code} if code else given
-        self._log.info("order of the director of {id}: {order}", id=event.tournament.id, order=order)
         done = self._events.order(event.tournament.id, order, arguments, orders)
         done.addCallback(lambda _: {**event.data(is_director=True), "director": True, "code": code})
         done.addCallbacks(self._answer, self._fail, callbackArgs=(request,), errbackArgs=(request,))
