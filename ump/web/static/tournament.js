@@ -72,7 +72,7 @@ function show(found) {
   if (director && !isBusy("desk")) boxes.desk.show([event.revision, present, said], desk);
   if (!isBusy("round")) boxes.round.show([event.revision, number, present, me], () => roundCards(number));
   boxes.standings.show([event.revision, me], standings);
-  boxes.more.show([event.revision], more);
+  if (!isBusy("more")) boxes.more.show([event.revision], more);
 }
 
 /** Whether somebody types there, or has opened a menu; it is not made anew meanwhile. */
@@ -138,11 +138,22 @@ function roundCards(number) {
   return [
     element("div", { class: "row-h" }, element("h2", {}, own.round(number)), element("span", { class: `state ${state}` }, own.roundStates[state]), tabs),
     element("div", { class: "tables" }, ...[...tables].sort((one, other) => isMine(other) - isMine(one)).map((table) => card(number, table, state, isMine(table)))),
+    ...withoutTable(event.rounds[number - 1]),
   ];
 }
 
+/** Returns notes about the players who have no table in a round. */
+function withoutTable({ round, byes, tables }) {
+  const seated = tables.flatMap(({ seats }) => seats);
+  const rests = event.entrants.filter(({ number, withdrawn }) => !withdrawn && !seated.includes(number) && !byes.includes(number));
+  const notes = [];
+  if (byes.length) notes.push(own.byes(byes.map(nameOf).join(", "), signed(event.play.bye / 10)));
+  if (rests.length && round === event.rounds.length) notes.push(own.rests(rests.map(({ name }) => name).join(", ")));
+  return notes.map((text) => element("p", { class: "note" }, text));
+}
+
 function card(round, table, roundState, isMine) {
-  const { outcome, game, state, voided } = table;
+  const { outcome, game, state, voided, extra } = table;
   const links = [
     game !== null && ["running", "paused"].includes(state) && !event.play.duplicate ? element("a", { href: `/table?watch=${encodeURIComponent(game)}` }, icon("eye"), own.watch) : null,
     outcome?.record ? element("a", { href: `/replay?game=${encodeURIComponent(outcome.record)}` }, icon("play"), own.replay) : null,
@@ -150,6 +161,8 @@ function card(round, table, roundState, isMine) {
   return element("article", { class: `panel event-table ${state}${isMine ? " me" : ""}` },
     element("header", {}, element("h3", {}, own.table(table.table), table.attempt > 1 ? element("small", {}, ` ${own.attempt(table.attempt)}`) : null), element("span", { class: "links" }, ...links), element("em", {}, own.tableStates[state])),
     element("ol", {}, ...table.seats.map((number, seat) => seatRow(table, number, seat))),
+    extra ? element("p", { class: "note" }, own.extra(extra)) : null,
+    outcome?.corrected ? element("p", { class: "note" }, own.corrected(outcome.corrected)) : null,
     ...voided.map(({ reason }) => element("p", { class: "note" }, own.voided(reason))),
     event.director && roundState !== "planned" && event.state !== "finished" ? menu(round, table) : null);
 }
@@ -218,7 +231,7 @@ function missing() {
 function desk() {
   return [element("div", { class: "panel desk" },
     element("h2", {}, own.director), element("div", { class: "row" }, ...steps()), missing(),
-    event.state === "finished" ? null : element("div", { class: "row" }, ...[addForm, withdrawForm, penaltyForm].map((form) => form())))];
+    event.state === "finished" ? null : element("div", { class: "row" }, addForm(), withdrawForm(), readmitForm(), penaltyForm()))];
 }
 
 function form(summary, fields, order) {
@@ -231,25 +244,79 @@ function form(summary, fields, order) {
 
 const text = (name, label, attributes = {}) => element("input", { class: "field", name, placeholder: label, "aria-label": label, maxlength: "32", required: true, ...attributes });
 const choice = (name, label, pairs) => element("select", { class: "pick", name, "aria-label": label }, ...pairs.map(([value, shownText]) => element("option", { value }, shownText)));
-const entrants = () => choice("entrant", own.who, event.entrants.filter(({ withdrawn }) => !withdrawn).map(({ name }) => [name, name]));
+const entrants = (isGone = false) => choice("entrant", own.who, event.entrants.filter(({ withdrawn }) => withdrawn === isGone).map(({ name }) => [name, name]));
+const reasonField = () => text("reason", own.reason, { maxlength: "80" });
+const inTenths = (points) => Math.round(Number(points) * 10);
 
-const addForm = () => form(own.add, [text("name", own.name), choice("kind", own.who, Object.entries(own.kinds))], ({ name, kind }) => (
-  give("add", { name: name.value, kind: kind.value, ...(kind.value === "bot" ? { policy: "efficiency" } : {}) })));
+function addForm() {
+  const fields = [text("name", own.name), choice("kind", own.who, Object.entries(own.kinds))];
+  const isLate = event.rounds.some(({ state }) => state !== "planned");
+  if (isLate) fields.push(text("missed", own.missed, { type: "number", step: "0.1", required: false }));
+  return form(own.add, fields, ({ name, kind, missed }) => {
+    const given = { name: name.value, kind: kind.value };
+    if (kind.value === "bot") given.policy = "efficiency";
+    if (missed?.value) given.missed = inTenths(missed.value);
+    give("add", given);
+  });
+}
+
+function readmitForm() {
+  if (!event.entrants.some(({ withdrawn }) => withdrawn)) return null;
+  return form(own.readmit, [entrants(true)], ({ entrant }) => give("readmit", { entrant: entrant.value }));
+}
+
 const withdrawForm = () => form(own.withdraw, [entrants()], ({ entrant }) => give("withdraw", { entrant: entrant.value }));
-const penaltyForm = () => form(own.penalise, [entrants(), text("points", own.tenths, { type: "number", step: "0.1", min: "0.1", max: "1000" }), text("reason", own.reason, { maxlength: "80" })],
-  ({ entrant, points, reason }) => give("penalty", { entrant: entrant.value, tenths: Math.round(Number(points.value) * 10), reason: reason.value }));
+const penaltyForm = () => form(own.penalise, [entrants(), text("points", own.tenths, { type: "number", step: "0.1", min: "0.1", max: "1000" }), reasonField()],
+  ({ entrant, points, reason }) => give("penalty", { entrant: entrant.value, tenths: inTenths(points.value), reason: reason.value }));
 
-function menu(round, { table, state, seats, played_by }) {
+function menu(round, shownTable) {
+  const { table, state } = shownTable;
   const at = { round, table };
   const waits = ["ready", "called"].includes(state);
-  const reason = text("reason", own.reason, { maxlength: "80" });
   return element("details", { class: "orders" }, element("summary", {}, own.orders), element("div", { class: "row" },
     state === "ready" ? button(own.startOne, "start", at) : null,
     waits ? button(own.fillOne, "start", { ...at, bots: true }) : null,
     state === "running" || state === "called" ? button(own.pauseOne, "pause", at) : null,
     state === "paused" ? button(own.goOnOne, "start", at) : null,
-    ...(waits ? seats.filter((number, seat) => played_by[seat] && event.entrants[number - 1].kind !== "bot").map((number) => button(own.substitute(nameOf(number)), "substitute", { round, entrant: nameOf(number) })) : []),
-    ...(waits ? [] : [reason, button(own.voidOne, "void", null, { onclick: () => reason.reportValidity() && give("void", { ...at, reason: reason.value }) })])));
+    ...(waits ? [...substitutes(round, shownTable), ...unvoids(at, shownTable)] : []),
+    state === "done" ? null : timeForm(at, shownTable),
+    reseatForm(at, shownTable),
+    state === "ready" || state === "done" ? correctForm(at, shownTable) : null,
+    shownTable.outcome?.corrected ? button(own.uncorrect, "correct", { ...at, revoke: true }) : null,
+    waits ? null : form(own.voidOne, [reasonField()], ({ reason }) => give("void", { ...at, reason: reason.value }))));
+}
+
+/** Returns a button for each player of a table: a bot plays for one who is away, or the player takes the place back. */
+function substitutes(round, { seats, played_by }) {
+  const buttons = [];
+  for (const [seat, number] of seats.entries()) {
+    const { kind, name, withdrawn } = event.entrants[number - 1];
+    const isAway = played_by[seat] !== number;
+    if (kind === "bot" || withdrawn) continue;
+    buttons.push(button(isAway ? own.plays(name) : own.substitute(name), "substitute", isAway ? { round, entrant: name, by: name } : { round, entrant: name }));
+  }
+  return buttons;
+}
+
+/** Returns a button for each game of a table that may count again. */
+const unvoids = (at, { voided }) => voided.filter(({ result, correction }) => result || correction).map(({ attempt }) => (
+  button(own.unvoid(attempt), "void", { ...at, revoke: attempt })));
+
+const timeForm = (at, { extra }) => form(own.time, [text("seconds", own.seconds, { type: "number", min: "0", max: "3600", value: `${extra}` })], ({ seconds }) => (
+  give("time", { ...at, seconds: Number(seconds.value) })));
+
+function reseatForm(at, { seats }) {
+  const fields = seats.map((number, seat) => {
+    const field = choice(`seat${seat}`, words.winds[LETTERS[seat]], event.entrants.map(({ name }) => [name, name]));
+    field.value = nameOf(number);
+    return field;
+  });
+  return form(own.reseat, [...fields, reasonField()], ({ reason }) => give("reseat", { ...at, seats: fields.map(({ value }) => value), reason: reason.value }));
+}
+
+function correctForm(at, { seats, outcome }) {
+  const fields = seats.map((number, seat) => text(`points${seat}`, `${words.winds[LETTERS[seat]]} ${nameOf(number)}`, { type: "number", value: outcome?.points[seat] }));
+  return form(own.correct, [...fields, reasonField()], ({ reason }) => give("correct", { ...at, points: fields.map(({ value }) => Number(value)), reason: reason.value }));
 }
 
 // Standings, and the rest
@@ -269,12 +336,20 @@ function standings() {
     element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((head, place) => element("th", { class: place === 1 ? null : "number" }, head)))), element("tbody", {}, ...rows)))];
 }
 
+/** Returns the orders so far, which the director alone receives; the newest comes first. */
+function orderLog() {
+  const instant = (at) => new Date(at).toLocaleString(words.language, { dateStyle: "short", timeStyle: "short" });
+  const items = event.log.map(({ number, at, text: order }) => element("li", { value: `${number}` }, element("time", { datetime: at }, instant(at)), " ", order));
+  return element("details", {}, element("summary", {}, own.log), element("ol", { class: "log" }, ...items.reverse()));
+}
+
 function more() {
   const { id, penalties, commitment, secret } = event;
   const address = `/api/tournaments/${encodeURIComponent(id)}`;
   return [
     ...(penalties.length ? [element("h2", {}, own.penalties), element("ul", { class: "panel rooms" }, ...penalties.map(({ penalty, entrant, points, reason, revoked }) => element("li", {},
       element("bdi", {}, entrant), element("span", {}, `${points.toFixed(1)} · ${reason}${revoked ? ` · ${own.revoked}` : ""}`), event.director && !revoked && event.state !== "finished" ? button(own.revoke, "penalty", { revoke: penalty }) : null)))] : []),
+    ...(event.log.length ? [orderLog()] : []),
     element("p", { class: "export" }, `${own.export}: `, ...["standings.csv", "results.csv", "export.json"].map((file) => element("a", { href: `${address}/${file}`, download: true }, file))),
     element("p", { class: "note proof" }, `${secret ? own.secret : own.commitment}: `, element("code", {}, secret ?? commitment)),
   ];
