@@ -162,6 +162,7 @@ def test_standings_count_penalties_substitutes_and_replays() -> None:
     assert counted[first] == -100 and counted[second] == -300
     (absent,) = [row for row in result_rows(found) if row["played_by"] == "bot"]
     assert (absent["result"], absent["place"], absent["points"]) == (-30.0, None, None)
+    assert [each.best for each in standings_of(found) if each.player == second] == [0]
     outcome = tournament_data(found)["rounds"][0]["tables"][0]["outcome"]
     assert (outcome["results"][1], outcome["places"][1], outcome["points"][1]) == (-300, None, None)
     assert refusal(found, "substitute", entrant=str(first)) == "the game at table 1 has begun; void it first"

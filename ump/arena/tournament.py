@@ -381,15 +381,17 @@ def _rank(standing: Standing, lot: float) -> tuple[float, ...]:
 def _standing(player: int, games: Sequence[SeatResult], penalty: int, seats: int) -> Standing:
     """Return the standing of a player after these games, whose results are all known.
 
-    A game that somebody else has played for a stated result has no place and no points for the player.
+    A game that somebody else has played for a stated result has no place and no points for the player, and is not its
+    best one.
     """
     places = Counter(game.place for game in games)
     tenths = [game.result or 0 for game in games]
+    played = [game.result or 0 for game in games if game.place is not None]
     return Standing(
         player=player,
         total=sum(tenths) - penalty,
         penalties=penalty,
         places=tuple(places[place] for place in range(1, seats + 1)),
         points=sum(game.points or 0 for game in games),
-        best=max(tenths, default=0),
+        best=max(played, default=0),
     )

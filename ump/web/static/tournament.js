@@ -245,6 +245,7 @@ function form(summary, fields, order) {
 const text = (name, label, attributes = {}) => element("input", { class: "field", name, placeholder: label, "aria-label": label, maxlength: "32", required: true, ...attributes });
 const choice = (name, label, pairs) => element("select", { class: "pick", name, "aria-label": label }, ...pairs.map(([value, shownText]) => element("option", { value }, shownText)));
 const entrants = (isGone = false) => choice("entrant", own.who, event.entrants.filter(({ withdrawn }) => withdrawn === isGone).map(({ name }) => [name, name]));
+const labelled = (name, field) => element("label", {}, element("span", {}, name), field);
 const reasonField = () => text("reason", own.reason, { maxlength: "80" });
 const inTenths = (points) => Math.round(Number(points) * 10);
 
@@ -302,8 +303,10 @@ function substitutes(round, { seats, played_by }) {
 const unvoids = (at, { voided }) => voided.filter(({ result, correction }) => result || correction).map(({ attempt }) => (
   button(own.unvoid(attempt), "void", { ...at, revoke: attempt })));
 
-const timeForm = (at, { extra }) => form(own.time, [text("seconds", own.seconds, { type: "number", min: "0", max: "3600", value: `${extra}` })], ({ seconds }) => (
-  give("time", { ...at, seconds: Number(seconds.value) })));
+function timeForm(at, { extra }) {
+  const field = text("seconds", own.seconds, { type: "number", min: "0", max: "3600", value: `${extra}` });
+  return form(own.time, [labelled(own.seconds, field)], ({ seconds }) => give("time", { ...at, seconds: Number(seconds.value) }));
+}
 
 function reseatForm(at, { seats }) {
   const fields = seats.map((number, seat) => {
@@ -311,12 +314,14 @@ function reseatForm(at, { seats }) {
     field.value = nameOf(number);
     return field;
   });
-  return form(own.reseat, [...fields, reasonField()], ({ reason }) => give("reseat", { ...at, seats: fields.map(({ value }) => value), reason: reason.value }));
+  const shownFields = fields.map((field, seat) => labelled(words.winds[LETTERS[seat]], field));
+  return form(own.reseat, [...shownFields, reasonField()], ({ reason }) => give("reseat", { ...at, seats: fields.map(({ value }) => value), reason: reason.value }));
 }
 
 function correctForm(at, { seats, outcome }) {
-  const fields = seats.map((number, seat) => text(`points${seat}`, `${words.winds[LETTERS[seat]]} ${nameOf(number)}`, { type: "number", value: outcome?.points[seat] }));
-  return form(own.correct, [...fields, reasonField()], ({ reason }) => give("correct", { ...at, points: fields.map(({ value }) => Number(value)), reason: reason.value }));
+  const fields = seats.map((number, seat) => text(`points${seat}`, nameOf(number), { type: "number", value: outcome?.points[seat] }));
+  const shownFields = fields.map((field, seat) => labelled(nameOf(seats[seat]), field));
+  return form(own.correct, [...shownFields, reasonField()], ({ reason }) => give("correct", { ...at, points: fields.map(({ value }) => Number(value)), reason: reason.value }));
 }
 
 // Standings, and the rest
