@@ -25,6 +25,7 @@ from twisted.logger import capturedLogs
 from scripts.lab.processes import Process, wait_until
 from ump.bots.links import LineLink, Link, WebSocketLink, read_address
 from ump.database.database import DatabaseAway, read_place
+from ump.server.http.neighbours import TEXT_OF_AWAY
 from ump.server.shared_site import PERIOD, LetterTaken, News, ServerCard, ServerState, SharedSite, SiteDatabase
 from ump.server.users.bans import read_target
 from ump.server.users.user_database import UserDatabase, hash_password
@@ -46,7 +47,7 @@ ROOMS = {"a": "main", "b": "club", "c": "lounge"}
 """A room of each server."""
 
 QUICK_TWIST = (
-    "import runpy; from ump.server import shared_site; shared_site.PERIOD = 0.1;"
+    "import runpy; from ump.server import shared_site; shared_site.PERIOD = 0.1; shared_site.AWAY = 1.0;"
     " from ump.server.users import user_service; user_service.LOOK_SECONDS = 0.1;"
     ' runpy.run_module("twisted", run_name="__main__", alter_sys=True)'
 )
@@ -125,6 +126,10 @@ class Site:
     def lobby(self) -> Any:
         """Return the lobby as a page reads it, from any server."""
         return json.loads(self.ask("GET", "/api/lobby").body)
+
+    def states(self) -> dict[str, str]:
+        """Return the state of the server of each room; that of a room's own server is open."""
+        return {room["name"]: room.get("state", "open") for room in self.lobby()["rooms"]}
 
     def tcp(self, server: str, hello: str) -> Client:
         """Connect to the port of a server, as a client of UMP by TCP does."""
@@ -341,7 +346,12 @@ def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:
     site.processes["a"].close()
     lost.play()
     assert "gameend" not in str(lost.lines)
-    assert "club" in [room["name"] for room in site.lobby()["rooms"]]
+    assert wait_until(lambda: site.states() == {"club": "open", "lounge": "open", "main": "away"}, SECONDS)
+    assert site.ask("GET", "/table?room=main").status == 200
+    refused = site.ask("GET", "/api/rules/main")
+    assert (refused.status, refused.body) == (503, f"{TEXT_OF_AWAY}\n".encode())
+    elsewhere = "that game is on another server of this site, which is away; try again"
+    assert elsewhere in site.tcp("b", f"_resume={lost.token}").play()
     other.answer()
     assert other.has_played()
     assert not [line for line in other.lines if line.split()[1] in ("error", "_resume")][1:]
