@@ -57,6 +57,10 @@ class RoomOverview:
     """The policy that reviews its games."""
 
 
+MOST_LISTED = 50
+"""Tables of a room that a page lists: every browser in the lobby reads them again every few seconds."""
+
+
 def lobby_data(
     rooms: Sequence[RoomOverview],
     games: Sequence[IndexedGame],
@@ -101,15 +105,18 @@ def room_data(room: RoomOverview) -> dict[str, object]:
         "bank": info.bank,
         "spectators": room.spectating,
         "waiting": list(room.waiting),
-        "tables": [
-            {
-                "name": table.name,
-                "players": list(table.players),
-                "spectators": table.spectators,
-                "away": list(table.away),
-            }
-            for table in room.tables
-        ],
+        "running": len(room.tables),
+        "watching": sum(table.spectators for table in room.tables),
+        "tables": [_table_data(table) for table in room.tables[:MOST_LISTED]],
+    }
+
+
+def _table_data(table: TableOverview) -> dict[str, object]:
+    return {
+        "name": table.name,
+        "players": list(table.players),
+        "spectators": table.spectators,
+        "away": list(table.away),
     }
 
 

@@ -107,7 +107,7 @@ RoomData: TypeAlias = Mapping[str, Any]
 
 @value
 class ServerCard:
-    """What the servers of a site know of each other."""
+    """The facts about a server that the others of its site know."""
 
     letter: str
     """It begins the names that the server makes by chance: codes of tables, tokens and cookies."""
@@ -115,9 +115,9 @@ class ServerCard:
     """The place of its records, which tells a later run from another server."""
     state: ServerState = ServerState.OPEN
     http: tuple[str, int] | None = None
-    """Where the others reach its HTTP port; None if they cannot."""
+    """The address of its HTTP port for the others; None if they cannot reach it."""
     tcp: str = ""
-    """Where clients of UMP reach it, as HOST:PORT; "" if they cannot."""
+    """Its address for clients of UMP, as HOST:PORT; "" if they cannot reach it."""
     tournaments: tuple[str, ...] = ()
     """Those that are played there."""
 

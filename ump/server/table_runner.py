@@ -203,6 +203,13 @@ class TableRunner:
     """The step that starts it."""
     _spectators = 0
     """The number of spectators that the players were told last."""
+    _is_over = False
+    _fault: je.FaultCommitted | None = None
+    """The fault that has aborted the game."""
+    has_phrases = True
+    """Whether its players may say phrases."""
+    _paused: float | None = None
+    """When the game was paused, by the clock; None if it is not."""
 
     def __init__(
         self,
@@ -251,8 +258,6 @@ class TableRunner:
         self._is_stepping = False
         self._awaits_record = False
         """Whether a step is computed and not delivered, because its record is on its way to the disk."""
-        self._paused: float | None = None
-        """When the game was paused, by the clock; None if it is not."""
         self._retry: IDelayedCall | None = None
         """The next attempt to record a step while the disk is full."""
         self._wake: IDelayedCall | None = None
@@ -262,11 +267,6 @@ class TableRunner:
         self._broadcast = Broadcast(host, clock, self._send, turns)
         self.show: TableShow = show or self._broadcast
         """The table as spectators see it."""
-        self._is_over = False
-        self._fault: je.FaultCommitted | None = None
-        """The fault that has aborted the game."""
-        self.has_phrases = True
-        """Whether its players may say phrases."""
         self._said: dict[Seat, tuple[int, BeforeKyoku | None, int]] = {}
         """When a player spoke last, in which kyoku, and how often in it."""
         self._next_count = elapsed + COUNT_SECONDS * 1_000

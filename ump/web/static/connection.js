@@ -1,6 +1,7 @@
 // A connection to the server's UMP port over WebSocket, which comes back by itself after it is lost.
 
-const DELAYS = [500, 1000, 2000, 4000, 8000];
+const DELAYS = [100, 500, 1000, 2000, 4000];
+const MOST_TRIES = 75; // ten minutes, as long as a site says that the server of the room is away
 
 export class ServerConnection {
   #socket = null;
@@ -14,6 +15,7 @@ export class ServerConnection {
    * "open", "lost" while it tries again, "gone" when it has given up, and "over" after the server's goodbye.
    */
   constructor({ room, at = "", hello, lines, state }) {
+    this.room = room;
     this.place = `room=${encodeURIComponent(room)}${at && `&at=${at}`}`;
     this.hello = hello;
     this.lines = lines;
@@ -65,16 +67,23 @@ export class ServerConnection {
     this.open();
   }
 
-  #lost() {
+  /** Returns whether another server of the site answers, and says that ours is away. */
+  async #isAway() {
+    const response = await fetch("/api/lobby").catch(() => null);
+    const { rooms = [] } = response?.ok ? await response.json() : {};
+    return rooms.some(({ name, state }) => name === this.room && state === "away");
+  }
+
+  async #lost() {
     if (this.#isOver) {
       this.state("over");
       return;
     }
-    if (this.#tries >= DELAYS.length) {
+    if (this.#tries >= DELAYS.length && !(this.#tries < MOST_TRIES && await this.#isAway())) {
       this.state("gone");
       return;
     }
-    const delay = DELAYS[this.#tries] * (0.75 + Math.random() / 2);
+    const delay = (DELAYS[this.#tries] ?? 8000) * (0.75 + Math.random() / 2);
     this.#tries += 1;
     this.state("lost");
     setTimeout(() => this.open(), delay);

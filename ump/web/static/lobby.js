@@ -207,14 +207,14 @@ function when(began) {
 }
 
 function roomRow(room) {
-  const { name, rules, length, move, bank, bots, waiting, tables, access, rated, spectators, state = "open" } = room;
+  const { name, rules, length, move, bank, bots, waiting, running, access, rated, spectators, state = "open" } = room;
   const facts = [
     words.lengths[length] ?? length, words.site.time(move, bank), ...(bots ? [] : [words.site.noBots]),
-    ...(waiting.length ? [words.site.waiting(waiting.length)] : []), ...(tables.length ? [words.site.tables(tables.length)] : []),
+    ...(waiting.length ? [words.site.waiting(waiting.length)] : []), ...(running ? [words.site.tables(running)] : []),
   ];
   const links = [
     element("a", { href: `/rules?room=${encodeURIComponent(name)}` }, `${words.rules}: ${rules}`),
-    ...(tables.length && spectators !== "none" ? [element("a", { href: tableAddress("watch", name) }, words.watch)] : []),
+    ...(running && spectators !== "none" ? [element("a", { href: tableAddress("watch", name) }, words.watch)] : []),
     ...(rated ? [element("a", { href: `/ladder?room=${encodeURIComponent(name)}` }, words.ladder)] : []),
   ];
   const isOpen = state === "open";
@@ -247,8 +247,8 @@ function showStatus(milliseconds) {
   const { rooms } = lobby;
   const count = (number) => rooms.reduce((sum, room) => sum + number(room), 0);
   const facts = [
-    words.site.online, words.site.tables(count(({ tables }) => tables.length)), words.site.waiting(count(({ waiting }) => waiting.length)),
-    words.site.watching(count(({ tables }) => tables.reduce((sum, { spectators }) => sum + spectators, 0))), words.site.milliseconds(milliseconds),
+    words.site.online, words.site.tables(count(({ running }) => running)), words.site.waiting(count(({ waiting }) => waiting.length)),
+    words.site.watching(count(({ watching }) => watching)), words.site.milliseconds(milliseconds),
   ];
   document.body.classList.remove("offline");
   boxes.status.show(facts, () => [element("i", { class: "dot" }), facts.join(" · ")]);
