@@ -103,7 +103,7 @@ def test_a_host_at_its_limit_closes_its_own_idle_stream() -> None:
     assert ledger.enter(ConnectionKind.NEWCOMER, "192.0.2.1", lambda: None) is None, "a host has one in four newcomers"
     assert ledger.enter(ConnectionKind.HTTP, "192.0.2.1", lambda: None) is not None
     assert closed == ["first"]
-    late = ledger.enter(ConnectionKind.HTTP, None, lambda: None)
+    late = ledger.enter(ConnectionKind.HTTP, "", lambda: None)
     assert late is not None
     assert late.name_host("192.0.2.1")
     assert closed == ["first", "second"]

@@ -18,6 +18,7 @@ from ump.net import connection_limits
 from ump.net.connection_budget import HOST_SHARE, Budget, ConnectionKind, NetworkList, TurnedAway
 from ump.net.connection_limits import AdmittingFactory, HostLog, OpenConnections, Said, admitting
 from ump.net.limits import TOO_MANY_LEFT, Limits, Rates
+from ump.net.proxy_header import ProxyHeader
 
 TURNED_AWAY = ["0 error too%20many%20connections"]
 
@@ -69,23 +70,6 @@ def test_local_sockets() -> None:
     """Clients on UNIX sockets are not counted as one host."""
     with memory_server(limits=Limits(Budget(per_host=1))) as server:
         assert all(server.connect(address=UNIXAddress(None)).is_connected for _ in range(3))
-
-
-def test_behind_a_proxy() -> None:
-    """Behind a proxy a client's address is counted with its first line, and the proxy's own address is not counted."""
-    with memory_server(limits=Limits(Budget(per_host=1))) as server:
-        first, second = (server.connect("192.0.2.1", is_proxied=True) for _ in range(2))
-        assert first.is_connected
-        assert second.is_connected
-        first.say("0 hello")
-        assert first.is_connected
-        second.say("0 hello")
-        assert second.heard()[-1] == "1 error too%20many%20connections"
-        assert (dict(server.connections.refused), server.connections.turned_away) == ({TurnedAway.HOST: 1}, 1)
-        first.hang_up()
-        third = server.connect("192.0.2.1", is_proxied=True)
-        third.say("0 hello")
-        assert third.is_connected
 
 
 def test_one_host_cannot_lock_others_out() -> None:
@@ -275,9 +259,8 @@ def test_denied_addresses() -> None:
         assert server.connect("192.0.2.7").heard() == TURNED_AWAY
         assert server.connect("2001:db8::1").heard() == TURNED_AWAY
         assert server.connect("192.0.2.8").is_connected
-        proxied = server.connect("192.0.2.7", is_proxied=True)
-        proxied.say("0 hello ump=0.1 name=a")
-        assert not proxied.is_connected
+        header = ProxyHeader(IPv4Address("TCP", "192.0.2.7", 1), None, is_encrypted=False)
+        assert not server.connect("10.0.0.1", header=header).is_connected
         assert dict(server.connections.refused) == {TurnedAway.DENIED: 3}
 
 
@@ -371,7 +354,7 @@ def test_the_inner_factory_starts_and_stops() -> None:
     + [(each, False) for each in ("ssl:19000", "tls:certs:19443", "haproxy:tcp:19000", "unix:ump.sock")],
 )
 def test_endpoints_that_wrap_are_left_alone(endpoint: str, is_early: bool) -> None:
-    """The factory inside TLS and the PROXY header must return a protocol, and a proxied client has no address yet."""
+    """The factory inside TLS and the PROXY header must return a protocol."""
     inner = Making()
     assert isinstance(admitting(endpoint, inner, OpenConnections(Limits()), Clock()), AdmittingFactory) is is_early
 

@@ -7,8 +7,9 @@ import socket
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -17,16 +18,18 @@ from OpenSSL.SSL import TLS_CLIENT_METHOD, Connection, Context, WantReadError
 from support.certificates import certificate
 from support.memory_server import room, settings_of
 from support.rows import each_row
-from twisted.internet.address import IPv4Address
+from twisted.internet.address import IPv4Address as ClientAddress
 from twisted.internet.endpoints import serverFromString
 from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.task import Clock
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.logger import capturedLogs
 from twisted.python.systemd import ListenFDs
 
 from twisted.plugins import twisted_core
-from ump.net.limits import Limits
-from ump.net.listener import CheckedHeader, Listener, PortError, certificate_ends, certificates_of
+from ump.net.limits import MAX_PROXY_HEADER, PROXY_SECONDS, Limits
+from ump.net.listener import Listener, PortError, certificate_ends, certificates_of
+from ump.net.proxy_header import BINARY, ProxiedFactory, is_encrypted, is_from_here, read_proxy_header
 from ump.server.service import Server
 from ump.server.settings import ListeningPort
 
@@ -105,7 +108,7 @@ def test_systemd_sockets(monkeypatch: pytest.MonkeyPatch) -> None:
         assert os.fstat(opened.fileno())
 
 
-ADDRESS = IPv4Address("TCP", "192.0.2.66", 40_000)
+ADDRESS = ClientAddress("TCP", "192.0.2.66", 40_000)
 """That of the proxy."""
 
 
@@ -128,40 +131,68 @@ class Inner(Protocol):
 
 def behind_a_proxy(*pieces: bytes) -> tuple[Inner, StringTransport]:
     """Let a proxy send these bytes to a port; return the protocol behind the header, and the stream."""
-    reactor = MemoryReactorClock()
-    listener = Listener("listen", "haproxy:tcp:19000", Factory.forProtocol(Inner), (), reactor)
+    reactor, inner, wire = MemoryReactorClock(), Inner(), StringTransport(peerAddress=ADDRESS)
+    listener = Listener("listen", "haproxy:tcp:19000", cast(Factory, Factory.forProtocol(lambda: inner)), (), reactor)
     listener.privilegedStartService()
-    outer, wire = reactor.tcpServers[0][1].buildProtocol(ADDRESS), StringTransport(peerAddress=ADDRESS)
-    assert isinstance(outer, CheckedHeader)
+    outer = reactor.tcpServers[0][1].buildProtocol(ADDRESS)
+    assert outer is not None
     outer.makeConnection(wire)
     for piece in pieces:
         if not wire.disconnecting:
             outer.dataReceived(piece)
-    reader = outer.wrappedProtocol
-    inner = reader.wrappedProtocol
-    assert isinstance(inner, Inner)
+    assert wire.disconnecting or (inner.transport is None) is (PROXY_SECONDS in due(reactor))
+    reactor.advance(PROXY_SECONDS)
+    assert wire.disconnecting is (inner.transport is None)
     return inner, wire
 
 
+def due(clock: Clock) -> list[float]:
+    """Return when the calls of a clock are due."""
+    return [call.getTime() for call in clock.getDelayedCalls()]
+
+
+def binary(command: int, family: int, rest: bytes) -> bytes:
+    """Return a header of version 2."""
+    return BINARY + bytes([command, family]) + len(rest).to_bytes(2) + rest
+
+
+def field(kind: int, content: bytes) -> bytes:
+    """Return a further field of version 2."""
+    return bytes([kind]) + len(content).to_bytes(2) + content
+
+
+V4 = b"\xc0\0\x02\x07\x7f\0\0\x01\x9c\x40\x4a\x38"
+V6 = bytes.fromhex("20010db8000000000000000000000007") + bytes(15) + b"\x01\x9c\x40\x4a\x38"
+
+
 @each_row(
-    ("header", "host"),
+    ("header", "host", "encrypted"),
     [
-        (b"PROXY TCP4 192.0.2.7 127.0.0.1 40000 19000\r\n", "192.0.2.7"),
-        (b"PROXY TCP6 2001:db8::7 ::1 40000 19000\r\n", "2001:db8::7"),
-        (b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xc0\0\x02\x07\x7f\0\0\x01\x9c\x40\x4a\x38", "192.0.2.7"),
-        (b"\r\n\r\n\0\r\nQUIT\n\x20\0\0\0", "192.0.2.66"),
+        (b"PROXY TCP4 192.0.2.7 127.0.0.1 40000 19000\r\n", "192.0.2.7", False),
+        (b"PROXY TCP6 2001:0db8::7 ::1 40000 19000\r\n", "2001:db8::7", False),
+        (b"PROXY UNKNOWN\r\n", "192.0.2.66", False),
+        (b"PROXY UNKNOWN ffff::1 ffff::2 1 2\r\n", "192.0.2.66", False),
+        (binary(0x21, 0x11, V4), "192.0.2.7", False),
+        (binary(0x21, 0x21, V6), "2001:db8::7", False),
+        (binary(0x21, 0x11, V4 + field(0x20, b"\x01\0\0\0\0")), "192.0.2.7", True),
+        (binary(0x21, 0x21, V6 + field(0x20, b"\x07\0\0\0\0" + field(0x21, b"TLSv1.3"))), "2001:db8::7", True),
+        (binary(0x21, 0x11, V4 + field(0x20, b"\0\0\0\0\0")), "192.0.2.7", False),
+        (binary(0x21, 0x11, V4 + field(0x02, b"\x20\0\x05\x01\0\0\0\0")), "192.0.2.7", False),
+        (binary(0x21, 0x31, bytes(216)), "192.0.2.66", False),
+        (binary(0x21, 0x00, b""), "192.0.2.66", False),
+        (binary(0x20, 0x11, V4 + field(0x20, b"\x01\0\0\0\0")), "192.0.2.66", False),
+        (binary(0x20, 0x00, b""), "192.0.2.66", False),
     ],
 )
-def test_the_address_of_the_client(header: bytes, host: str) -> None:
-    """It is that of the header; a proxy that speaks for itself has its own."""
-    inner, wire = behind_a_proxy(header + b"0 hello\r\n")
-    assert (inner.received, inner.host, wire.disconnecting) == (b"0 hello\r\n", host, False)
-
-
-def test_a_header_in_pieces() -> None:
-    """The network may cut a header anywhere behind its first word."""
-    inner, _ = behind_a_proxy(b"PROXY", b" TCP4 192.0.2.7 127.0.", b"0.1 1 2\r", b"\n0 hello")
-    assert (inner.received, inner.host) == (b"0 hello", "192.0.2.7")
+def test_the_client_of_a_header(header: bytes, host: str, encrypted: bool) -> None:
+    """A proxy that speaks for itself has its own address; a field for TLS says whether there is some."""
+    inner, _ = behind_a_proxy(header + b"0 hello\r\n")
+    assert (inner.received, inner.host, is_encrypted(inner.transport)) == (b"0 hello\r\n", host, encrypted)
+    assert not is_from_here(inner.transport)
+    inner, _ = behind_a_proxy(*(bytes([each]) for each in header + b"0 hello\r\n"))
+    assert (inner.received, inner.host, is_encrypted(inner.transport)) == (b"0 hello\r\n", host, encrypted)
+    inner, _ = behind_a_proxy(header[:-1])
+    assert inner.transport is None
 
 
 @each_row(
@@ -169,24 +200,81 @@ def test_a_header_in_pieces() -> None:
     [
         b"0 hello name=me\r\n",
         b"PROXY TCP4 192.0.2.7 127.0.0.1 x y\r\n",
+        b"PROXY TCP4 192.0.2.7 127.0.0.1 1 65536\r\n",
+        b"PROXY TCP4 192.0.2.7 127.0.0.1 1\r\n",
+        b"PROXY TCP4 192.0.2.7 127.0.0.1 1 2 3\r\n",
+        b"PROXY TCP4 2001:db8::7 127.0.0.1 1 2\r\n",
+        b"PROXY TCP6 fe80::1%\x1b[31m ::1 1 2\r\n",
+        b"PROXY UDP4 192.0.2.7 127.0.0.1 1 2\r\n",
         b"PROXY TCP4 nowhere.example 127.0.0.1 1 2\r\n",
         b"PROXY TCP4 192.0.2.7\n2026-11-25 a_line_of_the_log 127.0.0.1 1 2\r\n",
         b"PROXY TCP4 \xff 127.0.0.1 1 2\r\n",
         b"PROXY TCP4\r\n",
+        b"PROXY \r\n",
         b"PROXY " + b"1" * 200,
+        b"PROXY UNKNOWN " + b"1" * 200 + b"\r\n",
+        binary(0x31, 0x11, V4),
+        binary(0x22, 0x11, V4),
+        binary(0x21, 0x11, V4[:-1]),
+        binary(0x21, 0x11, V4 + b"\x20\0"),
+        binary(0x21, 0x11, V4 + b"\x20\0\x06\x01\0\0\0\0"),
+        binary(0x21, 0x11, V4 + field(0x20, b"\x01")),
+        binary(0x21, 0x11, V4 + field(0x04, bytes(MAX_PROXY_HEADER))),
     ],
 )
 def test_what_is_no_header(header: bytes) -> None:
     """The connection is closed, and nothing that stands behind it is read."""
     inner, wire = behind_a_proxy(header, b"0 hello\r\n")
-    assert (inner.received, wire.disconnecting) == (b"", True)
+    assert (inner.received, inner.transport, wire.disconnecting) == (b"", None, True)
 
 
-@given(st.lists(st.one_of(st.binary(max_size=30), st.sampled_from([b"PROXY TCP4 ", b"192.0.2.7 ", b"1 2", b"\r\n"]))))
+def test_connections_without_a_header_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest is closed for a new one; what it has begun is over with it."""
+    monkeypatch.setattr("ump.net.proxy_header.MAX_UNNAMED", 2)
+    clock, wires = Clock(), [StringTransport(peerAddress=ADDRESS) for _ in range(3)]
+    factory = ProxiedFactory(Factory.forProtocol(Inner), clock)
+    streams = [factory.buildProtocol(ADDRESS) for _ in wires]
+    for stream, wire in zip(streams, wires, strict=True):
+        stream.makeConnection(wire)
+    assert [wire.disconnecting for wire in wires] == [True, False, False]
+    streams[1].dataReceived(b"PROXY UNKNOWN\r\n")
+    for stream in streams:
+        stream.connectionLost()
+    assert (factory.waiting, clock.getDelayedCalls()) == ({}, [])
+
+
+PIECES = [b"PROXY TCP4 ", b"192.0.2.7 ", b"1 2", b"\r\n", BINARY, b"\x21\x11\0", b"\x0c", b"\x14", V4, b"\x20\0\x05"]
+
+
+@given(st.lists(st.one_of(st.binary(max_size=30), st.sampled_from(PIECES)), max_size=8))
 def test_any_bytes(pieces: list[bytes]) -> None:
-    """Nothing raises, and what gets through comes from an address."""
+    """Nothing raises, a header does not depend on how it is cut, and what gets through comes from an address."""
     inner, _ = behind_a_proxy(*pieces)
-    assert ip_address(inner.host)
+    whole, _ = behind_a_proxy(b"".join(pieces))
+    assert inner.received == whole.received
+    if inner.transport is not None:
+        assert ip_address(inner.host)
+        assert is_encrypted(inner.transport) is is_encrypted(whole.transport)
+
+
+@given(
+    st.ip_addresses(), st.integers(0, 65_535), st.booleans(), st.lists(st.binary(max_size=20), max_size=3), st.binary()
+)
+def test_every_header_is_read(
+    host: IPv4Address | IPv6Address, port: int, is_ssl: bool, others: list[bytes], rest: bytes
+) -> None:
+    """What HAProxy can write is read, whatever other fields there are and whatever follows."""
+    size, family = (4, 0x11) if host.version == 4 else (16, 0x21)
+    fields = b"".join(field(0x04, each) for each in others)
+    content = (
+        host.packed + bytes(size) + port.to_bytes(2) + bytes(2) + fields + field(0x20, bytes([is_ssl, 0, 0, 0, 0]))
+    )
+    header = binary(0x21, family, content + fields)
+    found = read_proxy_header(header + rest)
+    assert found is not None
+    assert (found[1], found[0].is_encrypted) == (len(header), is_ssl)
+    assert found[0].source is not None
+    assert (found[0].source.host, found[0].source.port) == (str(host), port)
 
 
 HOSTS = ("a.example", "b.example", "*.c.example")

@@ -11,12 +11,13 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 import pytest
+from support.certificates import certificate
 from support.databases import PostgresServer
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
@@ -55,7 +56,6 @@ QUICK_TWIST = (
 
 OPTIONS = (
     *("--mjai=none", "--length=kyoku", "--house=tsumogiri:3", "--house-after=0", "--bot-delay=0", "--time=60+60"),
-    "--plain-secrets",
 )
 HAPROXY = shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin:/usr/local/sbin")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -80,13 +80,16 @@ class Site:
         self._url = url
         self._folder = folder
         self._configuration = (ROOT / "contrib" / "haproxy.cfg").read_text("utf-8")
+        self.certificate = folder / "site.pem"
+        self.certificate.write_bytes(certificate())
         self._ports = {written: free_port() for written in ADDRESS.findall(self._configuration)}
         """The free ports, by what the configuration has in their places."""
 
     def open(self) -> None:
         """Start all servers, and HAProxy with our addresses in its configuration."""
         file = self._folder / "haproxy.cfg"
-        file.write_text(ADDRESS.sub(self._bound, self._configuration), "utf-8")
+        configuration = self._configuration.replace("/etc/haproxy/certs/", str(self.certificate))
+        file.write_text(ADDRESS.sub(self._bound, configuration), "utf-8")
         for name in ROOMS:
             self.start(name)
         assert HAPROXY is not None
@@ -116,9 +119,22 @@ class Site:
         """The address of the site for pages and WebSockets."""
         return f"localhost:{self._ports['bind :8080']}"
 
+    @property
+    def secure_web(self) -> str:
+        """The same over TLS."""
+        return f"localhost:{self._ports['bind :443']}"
+
     def ask(self, method: str, path: str, body: str = "", headers: Mapping[str, str] = NO_HEADERS) -> Answer:
         """Send a request over a connection of its own."""
-        with closing(HTTPConnection(self.web, timeout=SECONDS)) as client:
+        return self._ask(HTTPConnection(self.web, timeout=SECONDS), method, path, body, headers)
+
+    def ask_over_tls(self, method: str, path: str, body: str = "", headers: Mapping[str, str] = NO_HEADERS) -> Answer:
+        """Send a request over an encrypted connection of its own."""
+        return self._ask(HTTPSConnection(self.secure_web, timeout=SECONDS), method, path, body, headers)
+
+    @staticmethod
+    def _ask(connection: HTTPConnection, method: str, path: str, body: str, headers: Mapping[str, str]) -> Answer:
+        with closing(connection) as client:
             client.request(method, path, body, headers)
             answer = client.getresponse()
             return Answer(answer.status, answer.getheader("Set-Cookie", ""), answer.read())
@@ -131,9 +147,11 @@ class Site:
         """Return the state of the server of each room; that of a room's own server is open."""
         return {room["name"]: room.get("state", "open") for room in self.lobby()["rooms"]}
 
-    def tcp(self, server: str, hello: str) -> Client:
+    def tcp(self, server: str, hello: str, *, is_plain: bool = False) -> Client:
         """Connect to the port of a server, as a client of UMP by TCP does."""
-        address = f"127.0.0.1:{self._ports[f'bind :{19_000 + list(ROOMS).index(server)}']}"
+        number = list(ROOMS).index(server)
+        plain, encrypted = self._ports[f"bind :{19_000 + number}"], self._ports[f"bind :{19_443 + number}"]
+        address = f"localhost:{plain}" if is_plain else f"tls://localhost:{encrypted}"
         return self._client(LineLink(read_address(address), "\r\n"), hello)
 
     def page(self, room: str, hello: str) -> Client:
@@ -227,9 +245,33 @@ def site(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> 
     users = UserDatabase(read_place(url))
     for name in ("alice", "bob", "carol"):
         users.add(name, hash_password(PASSWORD), NOW)
-    with closing(Site(url, tmp_path_factory.mktemp("site"))) as found:
+    with closing(Site(url, tmp_path_factory.mktemp("site"))) as found, pytest.MonkeyPatch.context() as patched:
+        patched.setenv("SSL_CERT_FILE", str(found.certificate))
         found.open()
         yield found
+
+
+def test_tls_that_the_proxy_ends(site: Site) -> None:
+    """The servers know which connections are encrypted: users log in over these alone, and their cookies stay there."""
+    for server in ROOMS:
+        greetings = []
+        for is_plain in (False, True):
+            client = site.tcp(server, f"user=alice password={PASSWORD} _room=nowhere", is_plain=is_plain)
+            greetings.append(client.hear("hello"))
+            assert ("secrets need TLS" if is_plain else "unknown room") in client.play()
+        assert ["_auth=password,token" in greeting for greeting in greetings] == [True, False]
+    order = json.dumps({"user": "bob", "password": PASSWORD})
+    plain = {"Origin": f"http://{site.web}", "Content-Type": "application/json"}
+    assert site.ask("POST", "/api/account/login", order, plain)[:2] == (403, "")
+    encrypted = plain | {"Origin": f"https://{site.secure_web}"}
+    login = site.ask_over_tls("POST", "/api/account/login", order, encrypted)
+    session, *attributes = login.cookie.split("; ")
+    assert session.startswith("__Host-ump=") and "Secure" in attributes
+    account = [site.ask_over_tls("GET", "/api/account", headers={"Cookie": session}).body for _ in ROOMS]
+    assert ["bob" in str(each) for each in account] == [True, True]
+    assert "bob" not in str(site.ask("GET", "/api/account", headers={"Cookie": session}).body)
+    majiang = site.ask_over_tls("POST", "/auth", "name=m&passwd=x", {"Content-Type": FORM})
+    assert "Secure" in majiang.cookie.split("; ")
 
 
 def test_games_in_rooms_of_both(site: Site) -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -24,6 +24,7 @@ from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import Limits
 from ump.net.lines import LineFactory, Lines
+from ump.net.proxy_header import ProxiedFactory, ProxiedStream, ProxyHeader
 from ump.server.bots import ChildBots
 from ump.server.config import read_table, room_settings
 from ump.server.journals import JournalFolder, Sync
@@ -118,12 +119,19 @@ class RawSentences:
         return self._sentences
 
 
-def connect_peer(lines: Lines, address: IAddress) -> Peer:
-    """Connect a client from this address."""
+def connect_peer(lines: Lines, address: IAddress, header: ProxyHeader | None = None) -> Peer:
+    """Connect a client from this address; ``header`` is that of a proxy between."""
     wire = MemoryTransport(address)
     wire.protocol = lines
-    lines.makeConnection(wire)
+    lines.makeConnection(wire if header is None else proxied(wire, header))
     return Peer(lines, wire)
+
+
+def proxied(wire: object, header: ProxyHeader) -> ProxiedStream:
+    """Return the stream of a client whose proxy has sent this header."""
+    stream = ProxiedStream(cast(ProxiedFactory, None))
+    stream.header, stream.transport = header, cast(Any, wire)
+    return stream
 
 
 TELNET = re.compile(rb"\xff[\xfb-\xfe].", re.DOTALL)
@@ -228,9 +236,7 @@ class MemoryServer:
         self.rooms = [Room(settings, self.parts, gathering_of) for settings in rooms or (room(),)]
         self.lobby = Lobby(self.rooms, self.parts.tokens, tables=PrivateTables(self.parts, limits.private_tables))
         self.host: Host = (
-            self.lobby
-            if users is None
-            else Gate(self.lobby, lambda: users, in_thread, self.clock, attempts=attempts, trusts_all=False)
+            self.lobby if users is None else Gate(self.lobby, lambda: users, in_thread, self.clock, attempts=attempts)
         )
         self.peers: list[Peer] = []
         self._ports = count(40_000)
@@ -240,19 +246,15 @@ class MemoryServer:
         host: str = "192.0.2.1",
         *,
         port: str = "listen",
-        is_proxied: bool = False,
+        header: ProxyHeader | None = None,
         address: IAddress | None = None,
     ) -> Peer:
-        """Let a client connect from a host to the port of this option."""
-        factory = LineFactory(
-            port,
-            [room.settings.info for room in self.rooms],
-            self.host,
-            self.connections,
-            self.clock,
-            is_proxied=is_proxied,
-        )
-        peer = connect_peer(factory.buildProtocol(None), address or IPv4Address("TCP", host, next(self._ports)))
+        """Let a client connect from a host to the port of this option; ``header`` is that of a proxy before it."""
+        infos = [room.settings.info for room in self.rooms]
+        has_users = isinstance(self.host, Gate)
+        factory = LineFactory(port, infos, self.host, self.connections, self.clock, has_users=has_users)
+        address = address or IPv4Address("TCP", host, next(self._ports))
+        peer = connect_peer(factory.buildProtocol(None), address, header)
         self.peers.append(peer)
         return peer
 

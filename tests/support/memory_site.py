@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from support.memory_server import ReactorClock
+from support.memory_server import ReactorClock, proxied
 from twisted.internet.address import IPv4Address
 from twisted.internet.error import ConnectionDone
 from twisted.internet.interfaces import IAddress
@@ -29,6 +29,7 @@ from ump.net.dialects import DIALECTS
 from ump.net.http.channel import Channel
 from ump.net.http.forwarded import TrustedProxies
 from ump.net.limits import SLICE_PAUSE, Limits
+from ump.net.proxy_header import ProxyHeader
 from ump.rules.presets import PRESETS
 from ump.server.http.api import PageSources
 from ump.server.http.operator_pages import status_pages
@@ -368,9 +369,7 @@ class IdleRoom:
 class MemorySite:
     """A site in memory. All of its dialects have EchoSessions, and its host is a RecordingLobby."""
 
-    def __init__(
-        self, limits: Limits | None = None, *, is_proxied: bool = False, sources: PageSources | None = None
-    ) -> None:
+    def __init__(self, limits: Limits | None = None, *, sources: PageSources | None = None) -> None:
         self.clock = ReactorClock()
         self.connections = OpenConnections(limits or Limits())
         self.totals, self.errors, self.delay = GameTotals(), ErrorCount(), TurnDelay(self.clock)
@@ -389,7 +388,6 @@ class MemorySite:
             self.clock,
             dialects,
             names=("here.example",),
-            is_proxied=is_proxied,
             proxies=TrustedProxies(self.connections.limits.trusted_proxies),
             pages=status_pages(self.status, readers),
             sources=sources,
@@ -402,12 +400,12 @@ class MemorySite:
         self.sessions.append(EchoSession(None if caller.login is None else ["HELLO", caller.login.name]))
         return self.sessions[-1]
 
-    def stream(self, host: str = "192.0.2.1") -> HttpStream:
-        """Let a client connect."""
+    def stream(self, host: str = "192.0.2.1", header: ProxyHeader | None = None) -> HttpStream:
+        """Let a client connect; ``header`` is that of a proxy before the site."""
         channel = self.site.buildProtocol(None)
         wire = WebTransport(IPv4Address("TCP", host, 40_000 + len(self.streams)))
         wire.channel = channel
-        channel.makeConnection(wire)
+        channel.makeConnection(wire if header is None else proxied(wire, header))
         stream = HttpStream(channel, wire, self.clock)
         self.streams.append(stream)
         return stream
@@ -460,10 +458,8 @@ class MemorySite:
 
 
 @contextmanager
-def memory_site(
-    limits: Limits | None = None, *, is_proxied: bool = False, sources: PageSources | None = None
-) -> Iterator[MemorySite]:
+def memory_site(limits: Limits | None = None, *, sources: PageSources | None = None) -> Iterator[MemorySite]:
     """Open a site; after the test, close it and check that nothing is left."""
-    opened = MemorySite(limits, is_proxied=is_proxied, sources=sources)
+    opened = MemorySite(limits, sources=sources)
     yield opened
     opened.close()

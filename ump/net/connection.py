@@ -279,14 +279,13 @@ class Connection:
 
     # What the carrier calls
 
-    def open(self, carrier: Carrier, *, is_proxied: bool = False, place: ConnectionPlace | None = None) -> None:
+    def open(self, carrier: Carrier, *, place: ConnectionPlace | None = None) -> None:
         """Count the client and greet it, or turn it away.
 
-        ``is_proxied``: the peer's own address becomes known only with its first message. ``place``: that of a stream
-        which is counted already, and now carries this client.
+        ``place``: that of a stream which is counted already, and now carries this client.
         """
         self.carrier = carrier
-        if not self._enter(None if is_proxied else carrier.host, place):
+        if not self._enter(carrier.host, place):
             self._turn_away()
             return
         self._connections.add(self)
@@ -296,7 +295,7 @@ class Connection:
         self.session.greet()
         self.flush()
 
-    def _enter(self, address: str | None, place: ConnectionPlace | None) -> bool:
+    def _enter(self, address: str, place: ConnectionPlace | None) -> bool:
         """Count the client as one without a hello; return False if there is no room."""
         if place is None:
             place = self._connections.enter(ConnectionKind.NEWCOMER, address, self._clock.seconds(), self.displace)
@@ -309,9 +308,6 @@ class Connection:
 
     def receive(self, message: bytes) -> None:
         """Let the session read a message, and act on it."""
-        place = self.place
-        if place is not None and place.host is None and not self._name_host(place):
-            return
         if self._held is not None:
             self._held.append(message)
             return
@@ -579,13 +575,6 @@ class Connection:
         occupant, self.occupant = self.occupant, None
         if occupant is not None:
             occupant.lost()
-
-    def _name_host(self, place: ConnectionPlace) -> bool:
-        """Count the host that the proxy has named, or turn the client away."""
-        if self._connections.name_host(place, self.carrier.host, self._clock.seconds()):
-            return True
-        self._turn_away()
-        return False
 
     def _turn_away(self) -> None:
         self._connections.report_refused(self.peer)

@@ -150,11 +150,11 @@ class ConnectionPlace:
 
     __slots__ = ("_ledger", "displace", "host", "is_idle", "is_user", "kind", "room")
 
-    def __init__(self, ledger: Ledger, kind: ConnectionKind, host: str | None, displace: Callable[[], object]) -> None:
+    def __init__(self, ledger: Ledger, kind: ConnectionKind, host: str, displace: Callable[[], object]) -> None:
         self._ledger = ledger
         self.kind = kind
         self.host = host
-        """The host that is counted; "" has no limit; None until it is known, behind a proxy."""
+        """The host that is counted; "" has no limit."""
         self.is_idle = kind is ConnectionKind.NEWCOMER
         """Whether the connection may be closed to make room for others."""
         self.is_user = False
@@ -240,9 +240,9 @@ class HostQueues:
         self._of_size: dict[int, dict[str, None]] = {0: {}}
         """The hosts whose queues have each length, in the order in which they got it."""
 
-    def size(self, host: str | None) -> int:
+    def size(self, host: str) -> int:
         """Return the length of a host's queue."""
-        return len(self._queues.get(host or "", ()))
+        return len(self._queues.get(host, ()))
 
     def first(self) -> ConnectionPlace:
         """Return the first place of the longest queue."""
@@ -302,14 +302,12 @@ class Ledger:
         """Return how many connections of a kind are open."""
         return self._kinds[kind]
 
-    def enter(
-        self, kind: ConnectionKind, address: str | None, displace: Callable[[], object]
-    ) -> ConnectionPlace | None:
-        """Return a place for a new connection, or None if there is no room. ``address`` None: not known yet.
+    def enter(self, kind: ConnectionKind, address: str, displace: Callable[[], object]) -> ConnectionPlace | None:
+        """Return a place for a new connection, or None if there is no room.
 
         ``displace`` closes the connection at once if another needs its place.
         """
-        host = None if address is None else host_of(address)
+        host = host_of(address)
         if not self._has_room_for(host, kind):
             self.refused[TurnedAway.HOST] += 1
             return None
@@ -391,7 +389,7 @@ class Ledger:
         if place.kind in self._idle:
             self._idle[place.kind].pop(place, None)
 
-    def _has_room_for(self, host: str | None, kind: ConnectionKind) -> bool:
+    def _has_room_for(self, host: str, kind: ConnectionKind) -> bool:
         """Return whether a host may have one more connection of a kind, after closing an idle stream of its own."""
         if not host:
             return True

@@ -145,15 +145,15 @@ class OpenConnections:
     # The places of streams
 
     def enter(
-        self, kind: ConnectionKind, address: str | None, now: float, displace: Callable[[], object]
+        self, kind: ConnectionKind, address: str, now: float, displace: Callable[[], object]
     ) -> ConnectionPlace | None:
         """Return a place for a new connection from an address, or None if there is no room for it.
 
         ``kind`` is NEWCOMER for a client, HTTP for a stream of an HTTP port. ``address``: "" (UNIX sockets) has no
-        limit; None is not known yet, behind a proxy, so that ``name_host`` must follow. ``displace`` closes the
-        connection at once if another one needs its place. Call ``leave`` of the place when the connection has gone.
+        limit. ``displace`` closes the connection at once if another one needs its place. Call ``leave`` of the place
+        when the connection has gone.
         """
-        if address is not None and not self._may_come(address, now):
+        if not self._may_come(address, now):
             return None
         place = self._ledger.enter(kind, address, displace)
         if self._ledger.displaced and not self._has_run_short:

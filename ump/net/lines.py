@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from twisted.internet.interfaces import IAddress, IDelayedCall, IPushProducer, IReactorTime, ISSLTransport
+from twisted.internet.interfaces import IAddress, IDelayedCall, IPushProducer, IReactorTime
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.internet.tcp import Connection as TCPConnection
 from twisted.logger import Logger
@@ -20,16 +20,20 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from ump.net.connection import Connection, Host
-from ump.net.connection_budget import ConnectionPlace, is_local
+from ump.net.connection_budget import ConnectionPlace
 from ump.net.connection_limits import OpenConnections, Said
 from ump.net.dialects import DIALECTS, line_ports
 from ump.net.limits import CLOSE_SECONDS, SLICE
+from ump.net.proxy_header import is_encrypted, is_from_here
 from ump.net.turns import Intake, Turns
 from ump.wire.dialect import WILL_ECHO, WONT_ECHO, Caller, Dialect, LinePort, RoomInfo
 from ump.wire.ump.hello import SERVER_NAME
 
 BUFFER = 4096
 """Bytes that are read at once: many messages. Twisted's 65,536 are allocated and given back for each read."""
+
+OpenConnection: TypeAlias = Callable[[bool], Connection]
+"""Returns the connection of a new client, whose stream is private or not."""
 
 _TYPED_END = re.compile(rb"\r[\n\0]?|\n")
 """The ends of lines that people type."""
@@ -45,18 +49,16 @@ class Lines(Protocol):
     _log = Logger()
     transport: TCPConnection
 
-    def __init__(
-        self, connection: Connection, port: LinePort, clock: IReactorTime, turns: Turns, *, is_proxied: bool
-    ) -> None:
-        """Carry this connection. ``turns`` are those of the port."""
-        self.connection = connection
+    def __init__(self, open_connection: OpenConnection, port: LinePort, clock: IReactorTime, turns: Turns) -> None:
+        """Carry the connection that ``open_connection`` returns. ``turns`` are those of the port."""
+        self.connection: Connection
+        self._open_connection = open_connection
         self._turns = turns
         self._intake: Intake
         self._ending = port.ending
         self._is_typed = port.is_typed
         self._clock = clock
-        self._is_proxied = is_proxied
-        self._max_line = connection.max_message + 1  # the CR of a CR LF
+        self._max_line: int
         self._unread = b""
         """Bytes that have arrived, but whose lines have not been passed on."""
         self._next = 0
@@ -88,8 +90,8 @@ class Lines(Protocol):
 
     @property
     def is_private(self) -> bool:
-        """Whether the stream is encrypted, or never leaves this computer. What is before a proxy is not known."""
-        return ISSLTransport.providedBy(self.transport) or (not self._is_proxied and is_local(self.host))
+        """Whether the stream is encrypted, or never leaves this computer."""
+        return is_encrypted(self.transport) or is_from_here(self.transport)
 
     @property
     def peer(self) -> str:
@@ -100,7 +102,7 @@ class Lines(Protocol):
     @property
     def transport_name(self) -> str:
         """The transport for the metrics."""
-        if ISSLTransport.providedBy(self.transport):
+        if is_encrypted(self.transport):
             return "tls"
         return "tcp" if self.host else "unix"
 
@@ -108,6 +110,8 @@ class Lines(Protocol):
 
     def connectionMade(self) -> None:
         """Set the socket's options, and open the connection."""
+        self.connection = self._open_connection(self.is_private)
+        self._max_line = self.connection.max_message + 1  # the CR of a CR LF
         self.transport.setTcpNoDelay(True)  # else a second line waits for the client's delayed acknowledgement
         self.transport.setTcpKeepAlive(True)
         self.transport.bufferSize = BUFFER
@@ -115,7 +119,7 @@ class Lines(Protocol):
             self._is_eager, self._send_now = True, self.transport.getHandle().send
         self.transport.registerProducer(self, not self._is_eager)
         self._intake = Intake(self._turns, self.transport, self._take_slice, self.connection.useless.pass_over)
-        self.connection.open(self, is_proxied=self._is_proxied)
+        self.connection.open(self)
         if self.connection.is_closing and self.transport_name == "tls":
             self.cut()  # the handshake of a client that is turned away would never end, because nothing is read
 
@@ -265,9 +269,6 @@ class Lines(Protocol):
         self.transport.loseConnection()
 
 
-TakesSecrets: TypeAlias = Callable[[IAddress | None], bool]
-"""Returns whether a client from an address may send passwords and access tokens."""
-
 AUTH = ("password", "token")
 """The secrets with which a user can log in."""
 
@@ -285,17 +286,15 @@ class LineFactory(Factory):
         connections: OpenConnections,
         clock: IReactorTime,
         *,
-        is_proxied: bool = False,
         dialects: Sequence[Dialect] = DIALECTS,
         turns: Turns | None = None,
-        takes_secrets_from: TakesSecrets = lambda address: False,
+        has_users: bool = False,
         pages: Callable[[], int | None] = lambda: None,
     ) -> None:
         """Serve the dialect whose port this option opens.
 
-        ``rooms`` are those of the server, and may change. ``is_proxied``: a client's own address is known only with its
-        first message, because a proxy stands before the port. ``turns`` are those of the server.
-        ``takes_secrets_from``: whether a client from an address may log in. ``pages`` returns the port of the pages.
+        ``rooms`` are those of the server, and may change. ``turns`` are those of the server. ``has_users``: whether
+        there are users, who can log in. ``pages`` returns the port of the pages.
         """
         self._dialect, self._port = line_ports(dialects)[option]
         self._rooms = rooms
@@ -303,8 +302,7 @@ class LineFactory(Factory):
         self._connections = connections
         self._clock = clock
         self._turns = Turns(clock) if turns is None else turns
-        self._is_proxied = is_proxied
-        self._takes_secrets_from = takes_secrets_from
+        self._has_users = has_users
         self._pages = pages
 
     def logPrefix(self) -> str:
@@ -313,7 +311,10 @@ class LineFactory(Factory):
 
     def buildProtocol(self, addr: IAddress | None) -> Lines:
         """Return the protocol of a new connection. The connection itself checks the limits."""
-        auth = AUTH if self._takes_secrets_from(addr) else ()
+        return Lines(self._open_connection, self._port, self._clock, self._turns)
+
+    def _open_connection(self, is_private: bool) -> Connection:
+        """Return the connection of a client whose stream is private or not."""
+        auth = AUTH if self._has_users and is_private else ()
         session = self._dialect.open_session(Caller(tuple(self._rooms), auth=auth, pages=self._pages()))
-        connection = Connection(session, self._host, self._connections, self._clock)
-        return Lines(connection, self._port, self._clock, self._turns, is_proxied=self._is_proxied)
+        return Connection(session, self._host, self._connections, self._clock)

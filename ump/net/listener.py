@@ -12,7 +12,6 @@ import stat
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from ipaddress import ip_address
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeAlias
@@ -28,94 +27,18 @@ from twisted.internet.interfaces import (
     IListeningPort,
     IOpenSSLServerConnectionCreator,
     IProtocolFactory,
-    IStreamServerEndpoint,
 )
 from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 from twisted.protocols._sni import SNIConnectionCreator
-from twisted.protocols.haproxy import proxyEndpoint
-from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
+from ump.net.proxy_header import ProxiedFactory
 from ump.wire.dialect import Hint
-
-# Ports behind a proxy
 
 PROXIED = "haproxy:"
 """The beginning of the endpoints of ports behind a proxy."""
-
-MOST_HEADER = 107
-"""The longest header of version 1 of the PROXY protocol, in bytes."""
-
-
-class CheckedHeader(ProtocolWrapper):
-    """Closes a connection without a word if its PROXY header of version 1 names no address.
-
-    Twisted takes any text as an address there. It would become the host that limits count, and stand in the log as it
-    is; a port that is no number would raise.
-    """
-
-    _header: bytes | None = b""
-    """The part of the header that has arrived; None after it."""
-
-    def dataReceived(self, data: bytes) -> None:
-        if self._header is not None:
-            self._header += data
-            if not self._may_pass(self._header):
-                return
-            data, self._header = self._header, None
-        super().dataReceived(data)
-
-    def _may_pass(self, header: bytes) -> bool:
-        """Return whether Twisted's reader may see what has arrived; close if it never may."""
-        if self.disconnecting:
-            return False
-        if not header.startswith(b"PROXY"):  # version 2, or none
-            return True
-        line, end, _ = header.partition(b"\r\n")
-        if end and _names_address(line):
-            return True
-        if end or len(header) > MOST_HEADER:
-            self.loseConnection()
-        return False
-
-
-def _names_address(line: bytes) -> bool:
-    """Return whether the addresses and ports in a header of version 1 can be read, if it has any."""
-    kind = line.split(b" ")[1:2]
-    if kind not in ([b"TCP4"], [b"TCP6"]):
-        return True
-    try:
-        _, _, source, target, *ports = line.split(b" ")
-        ip_address(source.decode())
-        target.decode()
-        return len(list(map(int, ports[:2]))) == 2
-    except ValueError:
-        return False
-
-
-class CheckingFactory(WrappingFactory):
-    """Puts ``CheckedHeader`` before the protocols of another factory."""
-
-    noisy = False
-    protocol = CheckedHeader
-
-    def logPrefix(self) -> str:
-        return str(self.wrappedFactory.logPrefix())
-
-
-@implementer(IStreamServerEndpoint)
-class CheckingEndpoint:
-    """Lets another endpoint check PROXY headers before Twisted's reader takes them."""
-
-    def __init__(self, endpoint: IStreamServerEndpoint) -> None:
-        self._endpoint = endpoint
-
-    def listen(self, factory: Any) -> Deferred[IListeningPort]:
-        factory.noisy = False
-        return self._endpoint.listen(CheckingFactory(factory))
-
 
 # Certificates
 
@@ -390,7 +313,7 @@ def with_backlog(endpoint: str, backlog: int) -> str:
 
     A socket that systemd has opened has the queue of its unit (``Backlog=``).
     """
-    kind = endpoint.removeprefix("haproxy:").partition(":")[0]
+    kind = endpoint.removeprefix(PROXIED).partition(":")[0]
     if kind not in WITH_BACKLOG or ":backlog=" in endpoint:
         return endpoint
     return f"{endpoint}:backlog={backlog}"
@@ -426,7 +349,7 @@ class Listener(StreamServerEndpointService):
         self.certificate_ends = certificate_ends(self._inner)
         """When the certificates in use end, in seconds since 1970, by their names."""
         if self._inner != description:
-            endpoint = proxyEndpoint(CheckingEndpoint(endpoint))
+            factory = ProxiedFactory(factory, reactor)
         super().__init__(endpoint, factory)
         self._reactor = reactor
         self.option = option

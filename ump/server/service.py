@@ -492,13 +492,11 @@ class Server(MultiService):
         """Return what checks users, or None if the server knows none."""
         if self._settings.users is None:
             return None
-        trusts_all = self._settings.takes_plain_secrets
         users = UserService(
             self._lobby,
             open_users(self._settings.users),
             self._reactor,
             self._connections,
-            trusts_all=trusts_all,
             attempts=self._site_database,
             proxies=[each for each in self._settings.limits.trusted_proxies if each != UNIX],
         )
@@ -792,18 +790,17 @@ class Server(MultiService):
         Ports of one kind share a factory, so that a client with a token may return through another port. The HTTP
         port stays open until all clients have gone, because those that poll need it to receive the end of their game.
         """
-        factories: dict[tuple[str, bool], IProtocolFactory] = {}
+        factories: dict[str, IProtocolFactory] = {}
         for port in self._settings.ports:
-            kind = port.option, port.is_proxied
-            if kind not in factories:
-                factories[kind] = self._factory(port)
+            if port.option not in factories:
+                factories[port.option] = self._factory(port)
             gone = self._drain.gone if port.option == HTTP.name else None
             how = tuple(hint.in_room(self._infos[0].name) for hint in hints(port.option, self._settings.dialects))
             if port.option == HTTP.name and self._settings.has_pages:
                 how = (IN_BROWSER, *how)
             factory = admitting(
                 port.endpoint,
-                factories[kind],
+                factories[port.option],
                 self._connections,
                 self._reactor,
                 admits_local=port.option == HTTP.name,
@@ -827,24 +824,21 @@ class Server(MultiService):
                 dialects,
                 self._parts.tokens,
                 names=self._settings.limits.http_names,
-                is_proxied=port.is_proxied,
                 proxies=TrustedProxies(self._settings.limits.trusted_proxies),
                 pages=status_pages(self._status, self._status_readers()),
                 sources=self._page_sources(),
                 turns=self._turns,
                 neighbours=None if self._site is None else Neighbours(self._site, self._card, self._reactor),
             )
-        users, endpoint, is_proxied = self.users, port.endpoint, port.is_proxied
         return LineFactory(
             port.option,
             rooms,
             self._host,
             self._connections,
             self._reactor,
-            is_proxied=port.is_proxied,
             dialects=dialects,
             turns=self._turns,
-            takes_secrets_from=users.takes_secrets(endpoint, is_proxied=is_proxied) if users else lambda address: False,
+            has_users=self.users is not None,
             pages=self._port_of_pages,
         )
 

@@ -627,11 +627,6 @@ class ListeningPort:
     is_needed: bool = True
     """Whether the server ends if the port cannot be opened."""
 
-    @property
-    def is_proxied(self) -> bool:
-        """Whether a proxy in front of the port sends the client's address."""
-        return self.endpoint.startswith("haproxy:")
-
 
 def writable_folder(folder: Path) -> Path:
     """Return a writable folder, after creating it if necessary; raises ValueError.
@@ -685,13 +680,6 @@ class ServerSettings:
         metavar="PLACE",
         read=str,
         section="users",
-    )
-    takes_plain_secrets: bool = setting(
-        False,
-        "Take passwords and access tokens over every connection, because a proxy before the server encrypts them.",
-        name="plain-secrets",
-        section="users",
-        needs="users",
     )
     registration: Registration = setting(
         Registration.OFF,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -29,6 +30,7 @@ from ump.database.database import file_place
 from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import TOO_MANY_LOGINS, Limits
+from ump.net.proxy_header import OF_PROXY, ProxyHeader
 from ump.server.http.accounts import (
     CLOSED,
     INVITED_ONLY,
@@ -114,7 +116,7 @@ def accounts(folder: Path, mode: Registration = Registration.OPEN, **more: Any) 
     users = UserDatabase(file_place(folder / "users.sqlite"))
     users.add("anna", user_database.hash_password(PASSWORD), NOW)
     records = users
-    service = Direct(cast(Host, None), records, clock, connections, trusts_all=False, attempts=None, proxies=())
+    service = Direct(cast(Host, None), records, clock, connections, attempts=None, proxies=())
     provider = more.pop("provider", lambda clock, service: None)(clock, service)
     desk = AccountDesk(service, mode, clock, more.pop("is_playing", lambda user: user == "anna"), provider)
     with memory_site(
@@ -389,6 +391,8 @@ def test_people_of_a_provider(tmp_path: Path) -> None:
         assert come_back(later, agent).code == 302  # the keys are read again
         assert later.account["user"] == "anna"
         assert Browser(site).fetch("/login/back?error=access_denied").code == 403
+        over_tls = site.stream(header=replace(OF_PROXY, is_encrypted=True)).fetch("/login/provider")
+        assert "redirect_uri=https%3A%2F%2Fhere.example%3A4615%2Flogin%2Fback" in over_tls.headers["location"]
         stream = site.stream("127.0.0.1")
         stream.send(b"GET /login/provider HTTP/1.0\r\n\r\n")
         assert b" 400 Bad Request" in stream.take()
@@ -465,18 +469,20 @@ def test_files_that_describe_a_provider(tmp_path: Path) -> None:
         ProviderSettings.read(tmp_path / "none")
 
 
-def test_a_session_over_tls(tmp_path: Path) -> None:
+@pytest.mark.parametrize("header", [None, replace(OF_PROXY, is_encrypted=True)], ids=["own", "of a proxy"])
+def test_a_session_over_tls(tmp_path: Path, header: ProxyHeader | None) -> None:
     """It is for pages that came over TLS, too: others may be anybody's who is on the way."""
     with accounts(tmp_path) as (site, _):
 
         def order(scheme: str, what: str, cookie: str = "", **given: str) -> HttpResponse:
-            stream = site.stream()
-            alsoProvides(stream.wire, ISSLTransport)
+            stream = site.stream(header=header)
+            if header is None:
+                alsoProvides(stream.wire, ISSLTransport)
             headers = {"Origin": HERE.replace("http", scheme), "Content-Type": "application/json", "Cookie": cookie}
             return stream.fetch(f"/api/account/{what}", headers, method="POST", body=json.dumps(given).encode())
 
-        begun = order("http", "login", user="anna", password=PASSWORD).headers["set-cookie"].partition(";")[0]
-        assert begun.startswith("__Host-ump=")
+        begun, *attributes = order("http", "login", user="anna", password=PASSWORD).headers["set-cookie"].split("; ")
+        assert begun.startswith("__Host-ump=") and "Secure" in attributes
         assert [order(scheme, "tokens", begun).code for scheme in ("https", "http")] == [201, 401]
 
 

@@ -54,7 +54,7 @@ def test_orders_over_http() -> None:
     """Only an admin gives them, in JSON, from no page of another server; failures make the next attempt wait."""
     users, server = cast("UserDatabase", Known()), SimpleNamespace(users=None, rooms=(), clients=())
     clock = Clock()
-    gate = Gate(cast(Host, None), lambda: users, maybeDeferred, clock, trusts_all=True, attempts=None)
+    gate = Gate(cast(Host, None), lambda: users, maybeDeferred, clock, attempts=None)
     service = SimpleNamespace(
         authenticate=lambda host, _, shown: gate.authenticate(host, shown), may_tell=lambda request: True
     )

@@ -15,6 +15,7 @@ from ump.model.seats import Seat
 from ump.net.connection_budget import HOST_SHARE
 from ump.net.http.resources import RequestRefused
 from ump.net.limits import Limits, Rates
+from ump.net.proxy_header import OF_PROXY
 from ump.server.http.net_play import Logins
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of
@@ -158,11 +159,11 @@ def test_logins_of_a_host_have_a_rate() -> None:
 def test_hellos_and_logins_of_a_host_share_a_rate() -> None:
     """Other addresses of the same /64 are the same host, also over WebSocket and behind a proxy."""
     body = b"name=bot&passwd=*"
-    for is_proxied in (False, True):
-        with memory_site(Limits(rates=Rates(logins=2)), is_proxied=is_proxied) as site:
-            assert site.stream("2001:db8::1").fetch("/auth/", method="POST", body=body).code == 302
+    for header in (None, OF_PROXY):
+        with memory_site(Limits(rates=Rates(logins=2))) as site:
+            assert site.stream("2001:db8::1", header).fetch("/auth/", method="POST", body=body).code == 302
             assert site.connections.logins.take("2001:db8::/64", site.clock.seconds())
-            assert site.stream("2001:db8::2").fetch("/auth/", method="POST", body=body).code == 429
+            assert site.stream("2001:db8::2", header).fetch("/auth/", method="POST", body=body).code == 429
             assert not site.connections.logins.take("2001:db8::/64", site.clock.seconds())
 
 

@@ -267,22 +267,6 @@ def test_streams_count_with_all_connections() -> None:
         assert (site.connections.count(ConnectionKind.HTTP), site.connections.count(ConnectionKind.NEWCOMER)) == (0, 0)
 
 
-def test_a_stream_behind_a_proxy_is_counted_with_its_first_bytes() -> None:
-    """Behind a proxy, a host is counted, and turned away, when its address is known."""
-    with memory_site(Limits(Budget(http_streams=HOST_SHARE)), is_proxied=True) as site:
-        first, second = site.stream(), site.stream()
-        assert first.fetch("/").code == 200
-        assert second.is_connected
-        second.ask("/")
-        assert second.take().startswith(b"HTTP/1.1 200 ")
-        assert not first.is_connected, "it was idle, and has made room"
-        client = site.client()
-        client.connect()
-        held, third = client.poll(), site.stream("192.0.2.1")
-        third.ask("/")
-        assert (held.is_connected, third.take(), third.is_connected) == (True, b"", False)
-
-
 def test_unfinished_bodies_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """All unfinished bodies together, and those of a host, have a limit; short ones always find room."""
     bodies = Bodies(HOST_SHARE * 2 * MAX_BODY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,6 +17,7 @@ from zope.interface import provider
 from ump.database.database import DatabaseAway
 from ump.net.connection import Connection
 from ump.net.connection_budget import read_network
+from ump.net.proxy_header import OF_PROXY
 from ump.record.journal import JournalHeader, write_header
 from ump.server.settings import CODE_NEEDED, USERS_ONLY, WRONG_CODE, RoomSettings
 from ump.server.users.bans import REMOVED, Bans
@@ -217,10 +218,13 @@ def test_secrets_need_an_encrypted_or_local_connection(shown: str) -> None:
     users = Everybody("alice")
     with server_of(line_of_four(), users=users) as server:
         assert error_of(hello(server, shown, host="192.0.2.1")) == NEED_TLS
-        behind_a_proxy = server.connect("127.0.0.1", is_proxied=True)
+        behind_a_proxy = server.connect(header=OF_PROXY)
         behind_a_proxy.say(f"0 hello {shown}")
         assert error_of(behind_a_proxy) == NEED_TLS
         assert users.asked == 0
+        over_tls = server.connect(header=replace(OF_PROXY, is_encrypted=True))
+        over_tls.say(f"0 hello {shown}")
+        assert error_of(over_tls) is None
 
 
 def test_failures_make_the_next_attempts_wait() -> None:
@@ -684,7 +688,6 @@ def test_bans_are_enforced() -> None:
             cast("UserDatabase", users),
             server.clock,
             server.connections,
-            trusts_all=False,
             attempts=None,
             proxies=[read_network("10.0.0.1")],
         )
@@ -719,9 +722,7 @@ def test_looks_at_bans_are_shared() -> None:
                 return reads[-1]
 
         users = cast("UserDatabase", SimpleNamespace(bans_of=None))
-        service = Slow(
-            server.lobby, users, server.clock, server.connections, trusts_all=False, attempts=None, proxies=()
-        )
+        service = Slow(server.lobby, users, server.clock, server.connections, attempts=None, proxies=())
         ended: list[int] = []
         for number in range(4):
             service.enforce_bans().addCallback(lambda _, number: ended.append(number), number)
@@ -944,6 +945,11 @@ def test_no_secret_is_written_down() -> None:
 
 
 def test_the_greeting_says_what_is_accepted() -> None:
-    """Only where secrets are taken."""
-    with server_of(line_of_four()) as server:
+    """Only where secrets are taken: a proxy can say that it encrypts."""
+    with server_of(line_of_four(), users=Everybody("alice")) as server:
+        assert "_auth=password,token" in server.connect("127.0.0.1").heard()[0]
         assert "_auth" not in server.connect("192.0.2.1").heard()[0]
+        assert "_auth" not in server.connect("127.0.0.1", header=OF_PROXY).heard()[0]
+        encrypted = server.connect("192.0.2.1", header=replace(OF_PROXY, is_encrypted=True))
+        assert "_auth=password,token" in encrypted.heard()[0]
+        assert encrypted.protocol.transport_name == "tls"

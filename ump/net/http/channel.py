@@ -16,7 +16,7 @@ from twisted.web.http import RESPONSES, HTTPChannel
 from twisted.web.resource import IResource
 from twisted.web.server import Request, Site
 
-from ump.net.connection_budget import HOST_SHARE, ConnectionKind, ConnectionPlace, host_of, is_local
+from ump.net.connection_budget import HOST_SHARE, ConnectionKind, ConnectionPlace, host_of
 from ump.net.connection_limits import OpenConnections
 from ump.net.http.forwarded import NO_PROXIES, ForwardedClient, TrustedProxies
 from ump.net.limits import (
@@ -31,6 +31,7 @@ from ump.net.limits import (
     REQUEST_SECONDS,
     SMALL_BODY,
 )
+from ump.net.proxy_header import is_encrypted, is_from_here
 from ump.net.turns import Intake, Turns
 
 
@@ -119,8 +120,6 @@ class Bounds:
     """Returns whether a request comes from a client that has logged in."""
     body_limits: Mapping[bytes, int]
     """The longest body of each path that takes longer ones than the others."""
-    is_proxied: bool = False
-    """Whether a client's own address is known only with its first bytes, because a proxy stands before the port."""
     proxies: TrustedProxies = NO_PROXIES
     """The peers whose headers name clients."""
     spare: SpareStreams = field(default_factory=SpareStreams)
@@ -206,14 +205,13 @@ class Channel(HTTPChannel):
         """Wait for the first request, or close if there are too many connections."""
         self._intake = Intake(self.bounds.turns, _Reading(self), self._take_slice)
         super().connectionMade()
-        address = None if self.bounds.is_proxied else self._counted_host
         seconds = self.bounds.clock.seconds()
         self.place = self.bounds.connections.enter(
-            ConnectionKind.HTTP, address, seconds, self.transport.abortConnection
+            ConnectionKind.HTTP, self._counted_host, seconds, self.transport.abortConnection
         )
         if self.place is not None:
             self.place.rest()
-        elif not self.bounds.is_proxied and is_local(self._peer):
+        elif is_from_here(self.transport):
             self.bounds.spare.take(self)
         else:
             self._turn_away()
@@ -248,13 +246,12 @@ class Channel(HTTPChannel):
     @property
     def is_encrypted(self) -> bool:
         """Whether the client's own connection is encrypted, as far as it is known."""
-        return self.isSecure() if self._client is None else self._client.is_encrypted
+        return is_encrypted(self.transport) if self._client is None else self._client.is_encrypted
 
     @property
     def is_private(self) -> bool:
-        """Whether nobody on the way can read the current request. What is before a proxy is not known."""
-        is_from_here = self._client is None and not self.bounds.is_proxied and is_local(self._peer)
-        return self.is_encrypted or is_from_here
+        """Whether nobody on the way can read the current request."""
+        return self.is_encrypted or (self._client is None and is_from_here(self.transport))
 
     @property
     def local_address(self) -> str:
@@ -270,16 +267,6 @@ class Channel(HTTPChannel):
         """Close at once."""
         self.bounds.connections.report_refused(self.address)
         self.transport.abortConnection()
-
-    def _name_host(self) -> bool:
-        """Count a stream from behind a proxy for its client's address; return False after turning it away."""
-        place, connections = self.place, self.bounds.connections
-        if place is None:
-            return self in self.bounds.spare
-        if place.host is not None or connections.name_host(place, self._counted_host, self.bounds.clock.seconds()):
-            return True
-        self._turn_away()
-        return False
 
     def _know_client(self) -> bool:
         """Learn who sends the request whose headers are complete, and count it; return False after a refusal."""
@@ -310,7 +297,7 @@ class Channel(HTTPChannel):
         """Take bytes from the client."""
         if self._owner is not None:
             self._owner.received(data)
-        elif not self.is_refused and self._name_host():
+        elif not self.is_refused and (self.place is not None or self in self.bounds.spare):
             self._unread += data
             self._intake.begin()
 

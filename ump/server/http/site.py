@@ -92,7 +92,6 @@ def make_site(
     tokens: SeatTokens | None = None,
     *,
     names: Sequence[str] = (),
-    is_proxied: bool = False,
     proxies: TrustedProxies = NO_PROXIES,
     pages: Mapping[str, Resource] = NO_PAGES,
     sources: PageSources | None = None,
@@ -102,10 +101,9 @@ def make_site(
     """Return a site with the paths of all dialects.
 
     ``rooms`` are those of the server, ``tokens`` its kept seats, ``names`` the hosts for which it is reached besides
-    its own addresses. ``is_proxied``: a proxy stands before the port, and sends the address of each client. ``proxies``
-    name clients in headers. ``pages`` are those of operators, by their paths: this computer can always ask for them.
-    ``sources`` is the content of the pages for browsers; None: there are none. ``turns`` are those of the server.
-    ``neighbours`` are the other servers of the site; None: there are none.
+    its own addresses. ``proxies`` name clients in headers. ``pages`` are those of operators, by their paths: this
+    computer can always ask for them. ``sources`` is the content of the pages for browsers; None: there are none.
+    ``turns`` are those of the server. ``neighbours`` are the other servers of the site; None: there are none.
     """
     all_logins: list[Logins] = []
     first_page = _first_page(dialects)
@@ -135,7 +133,6 @@ def make_site(
         Bodies(),
         is_known,
         body_limits,
-        is_proxied=is_proxied,
         proxies=proxies,
         spare=SpareStreams([f"/{path}".encode("ascii") for path in pages]),
     )

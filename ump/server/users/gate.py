@@ -287,13 +287,11 @@ class Gate:
         in_thread: Callable[..., Deferred[object]],
         clock: IReactorTime,
         *,
-        trusts_all: bool,
         attempts: Attempts | None,
         look: Callable[[], Deferred[None]] | None = None,
     ) -> None:
         """``users`` returns those of the moment. ``in_thread`` calls a function in one of a few threads of its own.
 
-        ``trusts_all``: take secrets over every connection, because a proxy before the server encrypts them.
         ``attempts`` are those at all servers of the site; None: there is no other server. ``look`` acts on bans by
         other servers; it comes before each arrival, with which a game may begin.
         """
@@ -302,7 +300,6 @@ class Gate:
         self._users = users
         self._queue = FairQueue(in_thread, MOST_CHECKS)
         self._clock = clock
-        self._trusts_all = trusts_all
         self._attempts = attempts
         self._failures = Failures()
         self._familiar = Window[tuple[str, str], None](LOGIN_MEMORY)
@@ -324,9 +321,9 @@ class Gate:
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Check a client, and let it into the lobby, or turn it away."""
         shown = credentials_of(connection, introduction)
-        if shown is not None and shown.is_cookie and (connection.user or not self._takes_secrets(connection)):
+        if shown is not None and shown.is_cookie and (connection.user or not connection.carrier.is_private):
             shown = None  # it was checked before an earlier game, or nobody can trust it
-        if shown is not None and not self._takes_secrets(connection):
+        if shown is not None and not connection.carrier.is_private:
             connection.turn_back(NEED_TLS)
         elif shown is not None:
             self._wait(connection, introduction, shown)
@@ -413,16 +410,12 @@ class Gate:
         self.remember_names()
         if not is_reserved:
             self._lobby.welcome(connection, introduction)
-        elif isinstance(session, PersonSession) and isinstance(carrier, HidesInput) and self._takes_secrets(connection):
+        elif isinstance(session, PersonSession) and isinstance(carrier, HidesInput) and connection.carrier.is_private:
             carrier.hide_next_line(as_password)
             session.expect_password(introduction)
             connection.turn_back(RESERVED)
         else:
             connection.turn_back(RESERVED)
-
-    def _takes_secrets(self, connection: Connection) -> bool:
-        """Return whether a client may send a secret."""
-        return self._trusts_all or connection.carrier.is_private
 
     # Users
 

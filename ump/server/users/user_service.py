@@ -18,11 +18,10 @@ from twisted.web.server import Request
 
 from ump.database.database import DatabaseError, PlaceError, read_place
 from ump.net.connection import Connection, Host
-from ump.net.connection_budget import Network, NetworkList, host_of, is_local
+from ump.net.connection_budget import Network, NetworkList, host_of
 from ump.net.connection_limits import OpenConnections, Said
 from ump.net.http.resources import address_of, is_private, session_of
 from ump.net.limits import TOO_MANY_LOGINS
-from ump.net.lines import TakesSecrets
 from ump.net.wall_clock import wall_text
 from ump.server.settings import ConfigError
 from ump.server.users.bans import (
@@ -70,26 +69,19 @@ class UserService(Service):
         reactor: Any,
         connections: OpenConnections,
         *,
-        trusts_all: bool,
         attempts: Attempts | None,
         proxies: Iterable[Network],
     ) -> None:
-        """Let clients into this lobby. ``trusts_all`` and ``attempts`` are those of the gate.
-
-        ``proxies`` can never be banned.
-        """
+        """Let clients into this lobby. ``attempts`` are those of the gate; ``proxies`` can never be banned."""
         self.users = users
         """Those of the moment; another file may take their place."""
         self._reactor = reactor
         self._connections = connections
-        self._trusts_all = trusts_all
         self.proxies = tuple(proxies)
         """The networks of proxies."""
         self._pool = ThreadPool(0, THREADS, "users")
         look = None if attempts is None else self.enforce_bans
-        self.gate = Gate(
-            lobby, lambda: self.users, self._in_thread, reactor, trusts_all=trusts_all, attempts=attempts, look=look
-        )
+        self.gate = Gate(lobby, lambda: self.users, self._in_thread, reactor, attempts=attempts, look=look)
         self._looks = LoopingCall(self.look)
         self._looks.clock = reactor
         self._is_away = False
@@ -155,7 +147,7 @@ class UserService(Service):
 
     def may_tell(self, request: Request) -> bool:
         """Return whether a request may have a secret."""
-        return self._trusts_all or is_private(request)
+        return is_private(request)
 
     def in_turn(
         self, host: str, call: Callable[Concatenate[UserDatabase, P], T], *args: P.args, **kwargs: P.kwargs
@@ -270,12 +262,6 @@ class UserService(Service):
 
     def _clients(self) -> list[Connection]:
         return [each for each in self._connections if isinstance(each, Connection)]
-
-    def takes_secrets(self, endpoint: str, *, is_proxied: bool) -> TakesSecrets:
-        """Return a function that tells whether a client of a port may log in. An address of None is a UNIX socket's."""
-        if self._trusts_all or endpoint.startswith(("ssl:", "tls:", "unix:")):
-            return lambda address: True
-        return lambda address: not is_proxied and is_local(getattr(address, "host", None) or "")
 
     def _in_thread(self, call: Callable[..., T], *arguments: object) -> Deferred[T]:
         return deferToThreadPool(self._reactor, self._pool, call, *arguments)
