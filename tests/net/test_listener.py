@@ -27,9 +27,17 @@ from twisted.logger import capturedLogs
 from twisted.python.systemd import ListenFDs
 
 from twisted.plugins import twisted_core
-from ump.net.limits import MAX_PROXY_HEADER, PROXY_SECONDS, Limits
+from ump.net.limits import Limits
 from ump.net.listener import Listener, PortError, certificate_ends, certificates_of
-from ump.net.proxy_header import BINARY, ProxiedFactory, is_encrypted, is_from_here, read_proxy_header
+from ump.net.proxy_header import (
+    BINARY,
+    MAX_PROXY_HEADER,
+    PROXY_SECONDS,
+    ProxiedFactory,
+    is_encrypted,
+    is_from_here,
+    read_proxy_header,
+)
 from ump.server.service import Server
 from ump.server.settings import ListeningPort
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from support.memory_server import MemoryServer, Robot, journal_folder, memory_server, room
@@ -16,6 +17,7 @@ from twisted.logger import capturedLogs
 
 from ump.record.journal import check_journal, read_journal
 from ump.server.journals import Sync
+from ump.server.room import NO_RECORDS, RECORDS_AGAIN
 from ump.server.table_runner import DISK_SECONDS, RETRY_SECONDS
 
 CLOSED = "error this%20game%20cannot%20be%20recorded,%20so%20the%20table%20is%20closed"
@@ -260,3 +262,56 @@ def test_a_disk_that_stays_full(
             assert [robot.peer.lines[-1].split(" ", 1)[1] for robot in robots] == [CLOSED] * 4
     disk.is_full = False
     assert [path.read_bytes() for path in journals_in(server)] == [recorded] * is_stopped
+
+
+def notices(robot: Robot) -> list[str]:
+    """Return what the server has told a client."""
+    robot.peer.words()
+    return [unquote(line.split(" ", 2)[2]) for line in robot.peer.lines if " _notice " in line]
+
+
+@each_row("knows", [True, False])
+def test_no_game_begins_while_the_disk_is_full(
+    knows: bool, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Players keep their places in line, are told so once, and play when there is room; the log has one line.
+
+    The server may find out only by writing.
+    """
+    disk = FullDisk(monkeypatch)
+    disk.is_full, disk.share = True, 0.0
+    folder = journal_folder(tmp_path_factory.mktemp("records"), Sync.NEVER)
+    bots = {"house": ["tsumogiri:3"], "house_after": 5.0}
+    parts: dict[str, Any] = {"can_record": lambda: not disk.is_full} if knows else {}
+    with (
+        memory_server(room(**SETTINGS, **bots), recorder_of=folder.create, **parts) as server,
+        capturedLogs() as events,
+    ):
+        robots = server.robots("a", "b", "c", "d", options="_explain=1")
+        late = server.robots("e", options="_explain=1")
+        for _ in range(100):
+            server.clock.advance(RETRY_SECONDS)
+        *front, last = (player.name for player in server.rooms[0].line)
+        assert (sorted(front), last) == (["a", "b", "c", "d"], "e")
+        assert [notices(robot) for robot in (*robots, *late)] == [[NO_RECORDS]] * 5
+        assert [event["reason"] for event in events if "reason" in event] == [
+            "no space left, or no right to write" if knows else "No space left on device"
+        ]
+        assert list(folder.folder.glob(".2*")) == []
+        disk.is_full = False
+        server.clock.advance(RETRY_SECONDS)
+        server.play(robots)
+        assert [robot.peer.words()[-2:] for robot in robots] == [["gameend", "bye"]] * 4
+        assert notices(late[0]) == [NO_RECORDS, RECORDS_AGAIN]
+
+
+def test_a_server_that_stops_while_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those who wait are turned away as always, and nothing is tried again."""
+    disk = FullDisk(monkeypatch)
+    disk.is_full, disk.share = True, 0.0
+    with memory_server(room(), recorder_of=journal_folder(tmp_path, Sync.NEVER).create) as server:
+        robots = server.robots("a", "b", "c", "d", "e")
+        server.lobby.drain()
+        assert not server.clock.getDelayedCalls()
+        assert "error" in str([robot.peer.words()[-1] for robot in robots])
+        assert not any(robot.peer.is_connected for robot in robots)

@@ -87,15 +87,6 @@ TOO_MANY_LEFT = "too many games wait for players from your address who have gone
 TOO_MANY_WAIT = "too many players are waiting; try again later"
 TOO_MANY_WATCH = "too many spectators; try again later"
 
-PROXY_SECONDS = 10
-"""Time for the header of a proxy, which sends it at once."""
-
-MAX_PROXY_HEADER = 4 * 1024
-"""Bytes of such a header: a client's address, and all that HAProxy can say of its TLS."""
-
-MAX_UNNAMED = 1_000
-"""Connections whose header has not come. A proxy that works has none for longer than a millisecond."""
-
 SEED_SECONDS = 10
 """Time for all clients of a new game to reveal the texts that they add to its walls. Programs answer at once."""
 

@@ -27,7 +27,15 @@ from zope.interface import directlyProvides, providedBy
 
 from ump.model.value import value
 from ump.net.connection_budget import is_local
-from ump.net.limits import MAX_PROXY_HEADER, MAX_UNNAMED, PROXY_SECONDS
+
+PROXY_SECONDS = 10
+"""Time for the header of a proxy, which sends it at once."""
+
+MAX_PROXY_HEADER = 4 * 1024
+"""Bytes of such a header: a client's address, and all that HAProxy can say of its TLS."""
+
+MAX_UNNAMED = 1_000
+"""Connections whose header has not come. A proxy that works has none for longer than a millisecond."""
 
 ClientAddress: TypeAlias = address.IPv4Address | address.IPv6Address
 

@@ -68,6 +68,8 @@ class OpenLine(Gathering):
         if due is None:
             self._has_complained = False
             return
+        if self._line.missing <= 0:  # no game may begin now; the room looks again when one may
+            return
         soonest = 0.0
         if self._has_complained and not self._bots():
             if not self._bots(places=self._room.players):

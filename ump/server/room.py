@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, zip_longest
 
-from twisted.internet.interfaces import IReactorTime
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
 from ump.game.deals import by_lot
@@ -31,10 +31,15 @@ from ump.server.seeds import Seals, SeedExchange, SeedSource
 from ump.server.settings import Access, RoomSettings
 from ump.server.spectators import Spectators, SpectatorTurns, TableShow
 from ump.server.status import GameTotals
-from ump.server.table_runner import Recorder, TableRunner
+from ump.server.table_runner import RETRY_SECONDS, Recorder, TableRunner
 from ump.table.waiting_line import WaitingLine
 from ump.wire.names import logged_name, owner_of
 from ump.wire.session import Ordered
+
+NO_RECORDS = "The server has no room to record games. The next game begins as soon as it has."
+"""What players in line are told while no game can begin."""
+
+RECORDS_AGAIN = "There is room on the server's disk again."
 
 
 def _do_nothing() -> None:
@@ -121,6 +126,8 @@ class ServerParts:
     """None: games are not logged."""
     recorder_of: Callable[[JournalHeader], Recorder] | None = None
     """Opens the record of a game; None: games are not recorded."""
+    can_record: Callable[[], bool] = lambda: True
+    """Returns whether a game could be recorded now."""
     ladder: LadderSource | None = None
     """Has the games of rated rooms; None: no room is rated."""
 
@@ -172,6 +179,10 @@ class Room:
         self._exchanges: list[SeedExchange] = []
         """The exchanges of games that have not begun yet."""
         self._is_open = True
+        self._has_told = False
+        """Whether those in line know that no game can be recorded."""
+        self._disk_call: IDelayedCall | None = None
+        """The next look whether a game can be recorded, while none can."""
         self._takes_games = True
         """Whether groups go on after a game: not from when no more games may begin until one begins again."""
         self._gather = gather
@@ -252,6 +263,8 @@ class Room:
         """Let a client join the line."""
         player.connection.occupant = LinePlace(self.name, player, self.leave, self.order)
         self.waiting_line.join(player, self._clock.seconds())
+        if self._has_told:
+            player.connection.announce(NO_RECORDS)
         self._look()
 
     def play_on(self, player: PlayerConnection, branch: Branch) -> None:
@@ -302,7 +315,7 @@ class Room:
 
     def dismiss_waiting(self, message: str) -> None:
         """Turn all waiting players away, and let those at tables leave after their games: no more games may begin."""
-        self.gathering.stop()
+        self._stop()
         self._takes_games = False
         for player in self.line:
             self.waiting_line.leave(player)
@@ -311,6 +324,13 @@ class Room:
         for game in beginning_or_running:
             for player in game.players.values():
                 player.games.limit()
+
+    def _stop(self) -> None:
+        """Let no timer begin a game."""
+        self.gathering.stop()
+        if self._disk_call is not None:
+            self._disk_call.cancel()
+            self._disk_call = None
 
     def renew(self, settings: RoomSettings) -> None:
         """Use other settings of this room for its next tables; running ones keep theirs."""
@@ -324,7 +344,7 @@ class Room:
     def close(self) -> None:
         """Stop all games, and begin no new ones."""
         self._is_open = self._takes_games = False
-        self.gathering.stop()
+        self._stop()
         for exchange in self._exchanges:
             exchange.stop()
         for table in tuple(self._tables):
@@ -347,7 +367,7 @@ class Room:
 
         None as ``bots`` stands for as many built-in bots without a process as complete the table.
         """
-        if not self._is_open or not self.parts.quota.begin(self._look):
+        if not self._may_begin():
             return False
         for player in players:
             self.waiting_line.leave(player)
@@ -356,6 +376,38 @@ class Room:
             bots = [*islice(house, self.players - len(players))]
         self._open(players, bots)
         return True
+
+    def _may_begin(self) -> bool:
+        """Return whether a recorded game may begin now, and count it. If not, the room looks again when one may."""
+        if not self._is_open or self._disk_call is not None:
+            return False
+        if not self.parts.can_record():
+            self._await_disk("no space left, or no right to write")
+            return False
+        return self.parts.quota.begin(self._look)
+
+    def _await_disk(self, reason: str) -> None:
+        """Begin no game until one can be recorded, and say so once."""
+        self._disk_call = self._clock.callLater(RETRY_SECONDS, self._look_at_disk)
+        if self._has_told:
+            return
+        self._has_told = True
+        self._log.error("{room}: games cannot be recorded, so none begins: {reason}", room=self.name, reason=reason)
+        for player in self.waiting_line:
+            player.connection.announce(NO_RECORDS)
+
+    def _look_at_disk(self) -> None:
+        """Let games begin again if they can be recorded."""
+        self._disk_call = None
+        if not self.parts.can_record():
+            self._await_disk("")
+            return
+        self._look()
+        if self._disk_call is None:
+            self._has_told = False
+            self._log.info("{room}: games can be recorded again", room=self.name)
+            for player in self.waiting_line:
+                player.connection.announce(RECORDS_AGAIN)
 
     def _open(self, players: Sequence[PlayerConnection], bots: Sequence[BotSeat]) -> None:
         """Begin a game, or the first one of a duplicate group; the quota has counted it."""
@@ -390,7 +442,7 @@ class Room:
 
     def begin_planned(self, game: NewGame) -> TableRunner | None:
         """Begin a game whose seats are decided, of players in line; return its table, None if it does not begin."""
-        if not self._is_open or not self.parts.quota.begin(self._look):
+        if not self._may_begin():
             return None
         for player in game.players.values():
             self.waiting_line.leave(player)
@@ -414,12 +466,11 @@ class Room:
         try:
             table = self._setup.create(game)
         except OSError as error:
-            self._log.error("could not record table {table}: {error}", table=game.name, error=error.strerror or error)
-            self._give_up(game, "this game cannot be recorded, so the table is closed")
+            self._put_back(game, error.strerror or str(error))
             return None
         except Exception:  # a bug of the server must not affect the other players of this room
             self._log.failure("could not create table {table}", table=game.name)
-            self._give_up(game, "internal error, this table is closed")
+            self._give_up(game, (), "internal error, this table is closed")
             return None
         table.has_phrases = not game.settings.rated and game.event is None
         self._tables[table] = game.sequel
@@ -430,10 +481,22 @@ class Room:
                 table.leave(seat)
         return table if table in self._tables else None
 
-    def _give_up(self, game: NewGame, message: str) -> None:
-        """Turn the players of a table away that could not be created."""
+    def _put_back(self, game: NewGame, reason: str) -> None:
+        """Let the players of a game that cannot be recorded wait at the front of the line, unless the server stops."""
+        clients: list[PlayerConnection] = []
+        if self._takes_games:
+            clients = [player for player in game.players.values() if player.is_client and not player.is_gone]
+        for player in clients:
+            player.connection.occupant = LinePlace(self.name, player, self.leave, self.order)
+        self.waiting_line.stay(clients, self._clock.seconds())
+        if self._takes_games and self._disk_call is None:
+            self._await_disk(reason)
+        self._give_up(game, clients, "this game cannot be recorded, so the table is closed")
+
+    def _give_up(self, game: NewGame, staying: Collection[PlayerConnection], message: str) -> None:
+        """Turn the players of a table away that could not be created, except those who stay."""
         for player in game.players.values():
-            if not player.is_gone:
+            if player not in staying and not player.is_gone:
                 player.turn_away(message)
         self._end_group(game.duplicate, game.secret)
         self.parts.quota.end()

@@ -462,6 +462,7 @@ class Server(MultiService):
             seals,
             logs=None if settings.log_folder is None else LogFolder(settings.log_folder, seals),
             recorder_of=None if journals is None else journals.create,
+            can_record=lambda: self._status.can_record,
             ladder=None if journals is None else LadderSource(journals.rated_games, self._from_thread),
         )
 

@@ -46,7 +46,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 """The errors of a disk, or of a share of it, that has no room."""
 
 RETRY_SECONDS = 2.0
-"""Seconds between two attempts to record a step while the disk is full."""
+"""Seconds between two attempts to record a step, or to begin a game, while the disk is full."""
 
 DISK_SECONDS = 600.0
 """Seconds for which a game waits for room on the disk; then its table is closed."""
