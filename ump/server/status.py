@@ -6,6 +6,7 @@ refused wins would tell the others something during the game.
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +17,7 @@ from typing import Any, Protocol
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
-from twisted.logger import ILogObserver, LogEvent, LogLevel
+from twisted.logger import ILogObserver, LogEvent, Logger, LogLevel
 from zope.interface import implementer
 
 from ump.model.claims import Reason
@@ -176,6 +177,21 @@ class ErrorCount:
             self.count += 1
             self.places[str(event.get("log_namespace", "-"))[:MOST_CHARACTERS]] += 1
             self.last_at = event.get("log_time")
+
+
+OTHER_PLACES = ("log_legacy", "twisted.internet.base", "twisted.internet.defer")
+"""The places of Twisted that log exceptions which leave our code."""
+
+
+def log_places() -> list[str]:
+    """Return the places that can log an error: Twisted's, and the classes of ump that have a logger."""
+    places = [*OTHER_PLACES]
+    for name, module in tuple(sys.modules.items()):
+        if name.startswith("ump."):
+            classes = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == name]
+            logs = [getattr(each, "_log", None) for each in classes]
+            places += [log.namespace for log in logs if isinstance(log, Logger)]
+    return sorted(places)
 
 
 PERIOD = 0.1

@@ -13,7 +13,7 @@ from twisted.web.server import Request
 from ump.net.connection_budget import ConnectionKind, NetworkList, TurnedAway
 from ump.net.connection_limits import ClientKind
 from ump.net.http.resources import LeafResource, RequestRefused, Response, address_of
-from ump.server.status import Histogram, ServerStatus, StatusSource, status_data
+from ump.server.status import Histogram, ServerStatus, StatusSource, log_places, status_data
 
 # The pages for operators and their programs: ``/healthz``, ``/readyz``, ``/status`` and ``/metrics``.
 #
@@ -175,7 +175,8 @@ class StatusCollector:
         yield _counter("ump_timeouts", {(name,): totals.timeouts[name] for name in rooms}, "room")
         yield _counter("ump_stale_answers", {(): totals.stale})
         yield _gauge("ump_records_to_finish", {(): status.records_to_finish})
-        yield _counter("ump_errors", {(place,): count for place, count in errors.places.items()}, "where")
+        counts = dict.fromkeys(log_places(), 0) | errors.places  # a series that begins above 0 raises no alert
+        yield _counter("ump_errors", {(place,): count for place, count in counts.items()}, "where")
         yield _histogram("ump_journal_sync_seconds", {(): status.syncs})
         yield _gauge("ump_last_error_time_seconds", {(): errors.last_at or 0})
         answers = totals.answers.items()
