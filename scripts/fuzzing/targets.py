@@ -44,6 +44,7 @@ from ump.model.notation import NotationError
 from ump.net.connection_budget import NetworkList
 from ump.net.endpoints import host_name, read_host_name
 from ump.net.http.polling import PacketKind, PayloadError, read_message, read_payload
+from ump.net.proxy_header import BINARY, read_proxy_header
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import FORMATS, named, read_games
 from ump.record.journal import JournalError, check_journal, read_journal, read_last_kyoku, summary_of
@@ -170,6 +171,13 @@ def _packets(data: bytes) -> None:
     for packet in read_payload(data):
         if packet.kind is PacketKind.MESSAGE:
             session.receive(read_message(packet.content).content, 0.0)
+
+
+PROXY_HEADERS = [
+    b"PROXY TCP4 192.0.2.7 127.0.0.1 40000 19000\r\n0 hello",
+    b"PROXY TCP6 2001:db8::7 ::1 40000 19000\r\n",
+    BINARY + b"\x21\x11\0\x14\xc0\0\x02\x07\x7f\0\0\x01\x9c\x40\x4a\x38\x20\0\x05\x01\0\0\0\0",
+]
 
 
 def _host_name(data: bytes) -> None:
@@ -404,6 +412,7 @@ PARSER_TARGETS: tuple[Target, ...] = (
     Target("mjai-batches", "mjai in batches, before a seat", from_clients(BATCHES), unseated(BATCHES)),
     Target("mjai-requests", "mjai on request, before a seat", from_clients(REQUESTS), unseated(REQUESTS)),
     Target("majiang", "Majiang, before a seat", _beginnings(MAJIANG, OLD_MAJIANG), unseated(MAJIANG)),
+    Target("proxy", "headers of the PROXY protocol", lambda: PROXY_HEADERS, read_proxy_header, (ValueError,)),
     Target("http", "whole connections to the HTTP port", _http_seeds, _http),
     Target("websocket", "frames over an open WebSocket", _frames, _web_socket),
     Target(

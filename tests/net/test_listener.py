@@ -27,6 +27,7 @@ from twisted.logger import capturedLogs
 from twisted.python.systemd import ListenFDs
 
 from twisted.plugins import twisted_core
+from ump.net.endpoints import read_endpoint
 from ump.net.limits import Limits
 from ump.net.listener import Listener, PortError, certificate_ends, certificates_of
 from ump.net.proxy_header import (
@@ -342,3 +343,17 @@ def test_other_names_write_no_log(folder: Path, name: bytes | None) -> None:
     with capturedLogs() as events:
         assert shown(folder, name) in HOSTS
     assert not events
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # as above
+def test_a_certificate_without_names(folder: Path) -> None:
+    """It is refused in our words alone, also when the certificates are read again; those before stay."""
+    listener = Listener("listen", f"tls:{folder}:0", Factory(), (), MemoryReactorClock())
+    for file in folder.iterdir():
+        file.write_bytes(certificate(has_names=False))
+    why = "no file has a private key and its certificate with a host name as subjectAltName"
+    with capturedLogs() as events:
+        with pytest.raises(ValueError, match=why):
+            read_endpoint(f"tls:{folder}:0")
+        listener.renew_certificates()
+    assert [event["why"] for event in events] == [why]

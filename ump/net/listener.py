@@ -83,6 +83,8 @@ def check_certificates(endpoint: Any) -> None:
     creator = _creator(endpoint)
     if creator is None:
         return
+    if isinstance(creator, SNIConnectionCreator) and not _has_context(creator):
+        raise ValueError("no file has a private key and its certificate with a host name as subjectAltName")
     try:
         has_certificate = _connection(creator, None).get_certificate() is not None
     except Exception as error:  # OpenSSL and Twisted have several
@@ -122,10 +124,16 @@ def _creator(endpoint: Any) -> Any:
     if isinstance(endpoint, SSL4ServerEndpoint):
         return endpoint._sslContextFactory
     creator = getattr(endpoint, "connectionCreator", None)
-    if isinstance(creator, SNIConnectionCreator) and "defaultContext" not in vars(creator):  # it is made once
+    if isinstance(creator, SNIConnectionCreator) and not _has_context(creator):
         lookup: Any = creator._contextLookup
-        creator.defaultContext.set_tlsext_servername_callback(lambda connection: _choose(connection, lookup))
+        if lookup(None, False) is not None:  # without a certificate Twisted writes two lines about none for b""
+            creator.defaultContext.set_tlsext_servername_callback(lambda connection: _choose(connection, lookup))
     return creator
+
+
+def _has_context(creator: SNIConnectionCreator) -> bool:
+    """Return whether the context is there that new connections begin with; it is made once."""
+    return "defaultContext" in vars(creator)
 
 
 def _choose(connection: Connection, lookup: Lookup) -> None:

@@ -137,7 +137,11 @@ def test_a_stream_carries_several_requests(site: MemorySite) -> None:
         (b"GET / HTTP/1.1\r\nContent-Length: " + b"9" * 5_000 + b"\r\n\r\n", 413),
         (b"GET / HTTP/1.1\r\nContent-Length: " + b"9" * 15 + b"\r\n\r\n", 413),
         (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, chunked\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
         (b"GET /" + b"a" * MAX_HEAD + b" HTTP/1.1\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nA: " + b"a" * MAX_HEAD, 400),
         (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * (MAX_HEADERS + 2) + b"\r\n", 400),
@@ -152,6 +156,7 @@ def test_invalid_heads_are_refused(site: MemorySite, head: bytes, code: int | No
         stream.send(head, bytewise=bytewise)
     written = stream.take()
     assert written[9:12] == (b"" if code is None else b"%d" % code)
+    assert (b"\r\nConnection: close\r\n" in written) == (code is not None)
     assert stream.is_connected == (code is None)
     assert not [event for event in events if event["log_level"] >= LogLevel.warn]
 
@@ -172,8 +177,29 @@ def test_bodies_that_are_too_long_are_refused(site: MemorySite, data: bytes, byt
     """A body that is too long is refused before it arrives, or as soon as it exceeds the limit."""
     stream = site.stream()
     stream.send(data, bytewise=bytewise)
-    assert b"HTTP/1.1 413 Request Entity Too Large\r\n" in stream.take()
+    answer = stream.take()
+    assert answer.startswith(b"HTTP/1.1 413 Request Entity Too Large\r\n")
+    assert answer.count(b"HTTP/") == 1
     assert not stream.is_connected
+
+
+@each_row(
+    ("head", "body", "is_asked"),
+    [
+        (b"POST /auth/ HTTP/1.1\r\nContent-Length: 8\r\n", b"name=bot", True),
+        (b"POST /auth/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n", b"8\r\nname=bot\r\n0\r\n\r\n", True),
+        (b"POST /auth/ HTTP/1.0\r\nContent-Length: 8\r\n", b"name=bot", False),
+        (b"GET / HTTP/1.1\r\n", b"", False),
+    ],
+)
+def test_a_client_that_waits_before_it_sends_a_body(site: MemorySite, head: bytes, body: bytes, is_asked: bool) -> None:
+    """It is asked for the body, if there is one and it speaks HTTP/1.1."""
+    stream = site.stream()
+    stream.send(head + b"Host: localhost\r\nExpect: 100-continue\r\n\r\n")
+    heard = stream.take()
+    assert (heard == b"HTTP/1.1 100 Continue\r\n\r\n") is is_asked
+    stream.send(body)
+    assert (heard + stream.take()).count(b"HTTP/1.") == 1 + is_asked
 
 
 @pytest.mark.parametrize("bytewise", [False, True])

@@ -341,10 +341,14 @@ class Channel(HTTPChannel):
         """Do not extend the time for a request."""
 
     def headerReceived(self, line: bytes) -> bool:
-        """Take a header; refuse a length with too many digits."""
+        """Take a header; refuse a length with too many digits, and codings of a body besides chunks."""
         name, _, content = line.partition(b":")
-        if len(content) > MAX_LENGTH_DIGITS + 1 and name.strip().lower() == b"content-length":
+        kind = name.strip().lower()
+        if len(content) > MAX_LENGTH_DIGITS + 1 and kind == b"content-length":
             self.refuse(413)
+            return False
+        if kind == b"transfer-encoding" and not _is_chunked(content):
+            self.refuse(501)
             return False
         return not self.is_refused and bool(super().headerReceived(line))
 
@@ -352,6 +356,15 @@ class Channel(HTTPChannel):
         """Read the body, unless the request is refused."""
         if not self.is_refused and self._know_client():
             super().allHeadersReceived()
+
+    def _send100Continue(self) -> None:
+        """Ask for the body, unless the request is refused, or has none."""
+        if not self.is_refused and self.length != 0:
+            super()._send100Continue()
+
+    def _respondToBadRequestAndDisconnect(self) -> None:
+        """Refuse a request that cannot be read, as for two lengths, or for chunks twice."""
+        self.refuse(400)
 
     def allContentReceived(self) -> None:
         """Respond to the request, unless it is refused."""
@@ -415,6 +428,11 @@ class Channel(HTTPChannel):
             self._owner.lost()
         if self.place is not None:
             self.place.leave()
+
+
+def _is_chunked(header: bytes) -> bool:
+    """Return whether a body comes in chunks; more than once is not allowed, but no other coding either."""
+    return {coding.strip().lower() for coding in header.split(b",")} == {b"chunked"}
 
 
 class _Reading:
