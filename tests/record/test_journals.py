@@ -560,6 +560,7 @@ STEPS: tuple[tuple[list[je.Entry], str], ...] = (
     ([je.Began()], '[7,"began"]'),
     ([je.ActionTaken(2, actions.Discard(4), je.Cause.ANSWER)], '[7,"answer",2,"sute 5m"]'),
     ([je.PassHeld(2, 1_207)], '[7,"passed",2,1207]'),
+    ([je.PassHeld(2, 1_207, had_choice=True)], '[7,"passed",2,1207,"choice"]'),
     (
         [je.TimePassed(), je.ActionTaken(2, actions.Pass(), je.Cause.HELD)],
         '[7,"time",{"then":[["default",2,"no","held"]]}]',

@@ -29,6 +29,7 @@ from ump.record.journal import (
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.server.new_table import restored
+from ump.table.chair import PaceState
 from ump.table.journal_entries import Faults
 from ump.table.messages import Begin
 from ump.table.opening import Opening, TableSettings
@@ -106,7 +107,8 @@ def check_restored(settings: Opening, seed: int) -> None:
 def test_the_header_is_read_as_written() -> None:
     """A header that is written and read is the same, and gives the opening of the game."""
     settings = opening(1, takeover="efficiency", faults=Faults.CHOMBO, ask_all=True)
-    header = header_of(settings)
+    paces = PaceState((400, 500), (1, 2, 3)), None, PaceState(), None
+    header = header_of(replace(settings, paces=paces))
     journal = read_journal(f"{write_header(header)}\n".encode())
     assert journal == Journal(header, [], 0)
 

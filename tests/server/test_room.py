@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
+from pathlib import Path
 from typing import NoReturn
 
-from support.memory_server import Peer, memory_server, room
+from support.memory_server import Peer, Robot, journal_folder, memory_server, room
 from support.rows import each_row
 from twisted.logger import LogLevel, capturedLogs
 
+from ump.record.journal import check_journal, read_journal
+from ump.server.journals import Sync
 from ump.server.room import GameQuota
 from ump.wire.ump.session import UmpSession
 from ump.wire.ump.speech import FAREWELL_SECONDS
@@ -344,3 +348,24 @@ def test_games_at_the_same_time() -> None:
         assert "gamestart" not in alone[0].peer.words()
         server.play([*players, *alone])
         assert all("gameend" in each.peer.words() for each in (*players, *alone))
+
+
+def test_the_pace_of_a_client_goes_on_with_its_next_game(tmp_path: Path) -> None:
+    """The server knows a client by its name and address; its times are in the head of the record."""
+    folder = journal_folder(tmp_path, Sync.NEVER)
+    settings = room(house=["tsumogiri:3"], house_after=0, length="kyoku", ask_all=True)
+    paces = []
+    with memory_server(settings, recorder_of=folder.create) as server:
+        for name in ("a", "b", "a"):
+            robot = Robot(server.enter(name))
+            server.clock.advance(0)
+            paces.append(server.table.opening.paces)
+            while robot.peer.is_connected:
+                server.play([robot])
+                server.clock.advance(0.1)
+    assert paces[:2] == [(), ()]
+    (known,) = filter(None, paces[2])
+    assert len(known.forced) > 10
+    journals = [read_journal(gzip.decompress(path.read_bytes())) for path in tmp_path.glob("*.gz")]
+    assert sorted(bool(journal.header.opening.paces) for journal in journals) == [False, False, True]
+    assert all(check_journal(journal) for journal in journals)

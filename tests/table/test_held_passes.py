@@ -14,7 +14,7 @@ from ump.model.claims import Claim, Verb
 from ump.model.events import TileDrawn
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
-from ump.table.chair import PaceState
+from ump.table.chair import ENOUGH, FIRST_LEAST, FIRST_MOST, PaceState
 from ump.table.clock import GRACE
 from ump.table.journal_entries import ActionTaken, Cause, Faults, PassHeld, TimePassed
 from ump.table.messages import Ask, Lapse, Tell
@@ -34,10 +34,15 @@ def at_call(pace: PaceState = SECOND, **settings: object) -> TableDriver:
         pass_secret="secret",
         **settings,  # type: ignore[arg-type]
     ).ready()
+    return paced(driver, pace)("A sute 5p")
+
+
+def paced(driver: TableDriver, pace: PaceState) -> TableDriver:
+    """Give all clients of a table this pace."""
     for chair in (*driver.table.chairs, *driver._twin.chairs):
         if chair.pace is not None:
             chair.pace.state = pace
-    return driver("A sute 5p")
+    return driver
 
 
 def test_a_pass_without_a_choice_takes_as_long_as_one_with_a_choice() -> None:
@@ -75,16 +80,23 @@ def test_the_times_of_both_kinds_are_noted() -> None:
     assert states[3] == PaceState(chosen=SECOND.chosen, forced=(300,))
 
 
-def test_turns_stand_in_for_passes_at_the_beginning() -> None:
-    """As long as a client has hardly passed, its own turns say how long it thinks."""
-    driver = at_call(PaceState(turns=(700,)))
-    driver("D no", "C no", "B no").wait(700)
-    assert driver.accepted[-1] == "D Pass held"
-    driver = at_call(PaceState())
-    assert driver.table.chairs[0].pace is not None
-    assert driver.table.chairs[0].pace.state.turns == (0,)
-    driver("D no")
-    assert driver.accepted[-1] == "D Pass held", "nothing is known of D"
+def test_every_pass_of_a_client_that_is_hardly_known_is_held() -> None:
+    """Passes with a choice, too, for as long as one draw says; a call counts at once."""
+    for pace in (PaceState(), PaceState(chosen=(600,) * (ENOUGH - 1))):
+        driver = at_call(pace)
+        asked = driver.now
+        driver.wait(100)
+        driver("B no", "D no")
+        holds = [entry for entry in driver.entries if isinstance(entry, PassHeld)]
+        assert [(entry.seat, entry.had_choice) for entry in holds] == [(1, True), (3, False)]
+        least, most = (600, 900) if pace.chosen else (FIRST_LEAST, FIRST_MOST)
+        assert all(asked + least <= entry.until <= asked + most for entry in holds)
+        states = [chair.pace.state for chair in driver.table.chairs if chair.pace is not None]
+        assert states[1] == PaceState(chosen=(*pace.chosen, 100))
+        assert states[3] == PaceState(chosen=pace.chosen, forced=(100,))
+        driver("C pon")
+        driver.wait(most)
+        assert "C Pon answer" in driver.accepted
 
 
 def test_the_hold_costs_no_time() -> None:
@@ -173,7 +185,7 @@ def test_noten_is_held_unless_its_dialect_does_not_ask(is_automatic: bool, held:
     """A session that declares by itself does so at once for every hand, so that holding would tell more."""
     wall = build_wall(QUIET, "")
     driver = TableDriver(lambda: Game(ONE_KYOKU, LETTERS, deals_of(wall), ask_all=True), pass_secret="secret").ready()
-    driver.until(Phase.DECLARE)
+    paced(driver, PaceState(chosen=(0,) * ENOUGH)).until(Phase.DECLARE)
     driver.answer(0, Claim(Verb.YES), is_automatic=is_automatic)
     assert driver.accepted[-1].startswith("A DeclareNoten")
     assert driver.accepted[-1].endswith("held") is held

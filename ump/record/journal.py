@@ -204,6 +204,8 @@ def write_header(header: JournalHeader) -> str:
     }
     if header.event is not None:
         written["event"] = header.event
+    if opening.paces:
+        written["paces"] = [None if pace is None else _written_pace(pace) for pace in opening.paces]
     return json.dumps(written, separators=(",", ":"))
 
 
@@ -290,7 +292,14 @@ def _opening(given: dict[str, Any]) -> Opening:
         ),
         seeds=_seeds(given["walls"].get("seeds", []), len(players)),
         duplicate=_duplicate(given["walls"].get("duplicate")),
+        paces=_paces(given.get("paces", []), len(players)),
     )
+
+
+def _paces(given: Any, seats: int) -> tuple[PaceState | None, ...]:
+    if not isinstance(given, list) or len(given) not in (0, seats):
+        raise JournalError(f"{given!a} are not the paces of {seats} seats")
+    return tuple(None if pace is None else _read_pace(pace) for pace in given)
 
 
 def _hints(given: object) -> HintScope:
@@ -433,8 +442,8 @@ def _written_input(entry: je.Entry) -> list[object]:
             return ["began"]
         case je.ActionTaken(seat, action):
             return ["answer", seat, write_action(action)]
-        case je.PassHeld(seat, until):
-            return ["passed", seat, until]
+        case je.PassHeld(seat, until, had_choice):
+            return ["passed", seat, until, "choice"] if had_choice else ["passed", seat, until]
         case je.SeatReady(seat):
             return ["ready", seat]
         case je.AnswerRefused(seat, reason):
@@ -508,8 +517,12 @@ def _written_chair(chair: ChairState) -> dict[str, object]:
         "refusals": {reason.value: count for reason, count in chair.refusals},
     }
     if chair.pace is not None:
-        written["pace"] = [list(chair.pace.chosen), list(chair.pace.forced), list(chair.pace.turns)]
+        written["pace"] = _written_pace(chair.pace)
     return written
+
+
+def _written_pace(pace: PaceState) -> list[list[int]]:
+    return [list(pace.chosen), list(pace.forced)]
 
 
 # Reading
@@ -567,6 +580,8 @@ def _read_input(words: list[Any], seats: int) -> je.Entry:
             return je.ActionTaken(_seat(seat, seats), _action(text), je.Cause.ANSWER)
         case ["passed", seat, until]:
             return je.PassHeld(_seat(seat, seats), _count(until))
+        case ["passed", seat, until, "choice"]:
+            return je.PassHeld(_seat(seat, seats), _count(until), had_choice=True)
         case ["time"]:
             return je.TimePassed()
         case ["began"]:
@@ -648,8 +663,8 @@ def _read_refusals(given: Any) -> tuple[tuple[Reason, int], ...]:
 
 
 def _read_pace(given: Any) -> PaceState:
-    chosen, forced, turns = (tuple(map(_count, times)) for times in given)
-    return PaceState(chosen, forced, turns)
+    chosen, forced = (tuple(map(_count, times)) for times in given[:2])  # older records have a third kind
+    return PaceState(chosen, forced)
 
 
 # The whole file

@@ -30,6 +30,7 @@ from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of
 from ump.server.settings import RoomSettings
 from ump.server.spectators import DelayedTable, SpectatorTurns
 from ump.server.table_runner import Recorder, TableRunner, info_of
+from ump.table.chair import PaceState
 from ump.table.journal_entries import End
 from ump.table.opening import Opening
 from ump.table.receivers import BuiltinBot, LogKeeper, Receiver, SeatedBot, SeatedClient, replacements
@@ -138,8 +139,10 @@ class NewGame:
         if self.branch is not None:
             table = replace(table, ask_all=False)
         retries = [0] * len(self.seating)
+        paces: list[PaceState | None] = [None] * len(self.seating)
         for seat, player in connected.items():
             retries[seat] = player.connection.session.RETRIES
+            paces[seat] = player.pace
         return Opening(
             name=self.name,
             ruleset=self.ruleset,
@@ -151,6 +154,7 @@ class NewGame:
             settings=table,
             seeds=self.seeds,
             duplicate=self.duplicate,
+            paces=tuple(paces) if any(paces) and table.ask_all else (),
         )
 
     def table(self, opening: Opening) -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ump.model.seats import Seat
 from ump.net.connection import Connection, Idle
+from ump.table.chair import PaceState
 from ump.table.waiting_line import GamesLeft
 from ump.wire.names import logged_name
 from ump.wire.session import Ordered, TableInfo
@@ -35,6 +36,8 @@ class PlayerConnection:
         """The hash by which the player comes back without a token; None if there is none."""
         self.person = person
         self.games = GamesLeft(games)
+        self.pace: PaceState | None = None
+        """The times that it took for passes in its last game in the room, where the table held them."""
         self.is_gone = False
         """Whether the client has left, or was turned away, before its game began."""
 

@@ -32,12 +32,16 @@ from ump.server.settings import Access, RoomSettings
 from ump.server.spectators import Spectators, SpectatorTurns, TableShow
 from ump.server.status import GameTotals
 from ump.server.table_runner import RETRY_SECONDS, Recorder, TableRunner
+from ump.table.chair import PaceState
 from ump.table.waiting_line import WaitingLine
 from ump.wire.names import logged_name, owner_of
 from ump.wire.session import Ordered
 
 NO_RECORDS = "The server has no room to record games. The next game begins as soon as it has."
 """What players in line are told while no game can begin."""
+
+MOST_PACES = 1_000
+"""Players whose times for passes a room remembers."""
 
 RECORDS_AGAIN = "There is room on the server's disk again."
 
@@ -178,6 +182,8 @@ class Room:
         """The shows of games that are over, until spectators have seen all of them."""
         self._exchanges: list[SeedExchange] = []
         """The exchanges of games that have not begun yet."""
+        self._paces: dict[str, PaceState] = {}
+        """The times that the latest players took for passes in their last games, where tables hold them."""
         self._is_open = True
         self._has_told = False
         """Whether those in line know that no game can be recorded."""
@@ -262,6 +268,7 @@ class Room:
     def welcome(self, player: PlayerConnection) -> None:
         """Let a client join the line."""
         player.connection.occupant = LinePlace(self.name, player, self.leave, self.order)
+        player.pace = self._paces.get(_person(player))
         self.waiting_line.join(player, self._clock.seconds())
         if self._has_told:
             player.connection.announce(NO_RECORDS)
@@ -538,6 +545,7 @@ class Room:
         """Remove a table that is over, and begin the next game of its players, or let them go."""
         sequel = self._tables.pop(table) or self.gathering
         self.parts.totals.add(table.numbers, self.name)
+        self._note_paces(table)
         self.parts.tokens.forget(table)
         self._ending.append(table.show)
         table.show.finish(partial(self._end_show, table.name, table.show))
@@ -550,6 +558,17 @@ class Room:
             self._let_go(table)
         self.parts.quota.end()
         self._look()
+
+    def _note_paces(self, table: TableRunner) -> None:
+        """Remember how long the players of a game took for passes, for their next game here."""
+        for seat, player in table.players.items():
+            pace = table.chairs[seat].pace
+            if pace is not None:
+                player.pace = pace.state
+                self._paces.pop(_person(player), None)
+                self._paces[_person(player)] = pace.state
+        while len(self._paces) > MOST_PACES:
+            del self._paces[next(iter(self._paces))]
 
     def _end_group(self, duplicate: DuplicateGame | None, secret: str) -> None:
         """Let everybody read the records of a group, if this is one: its walls will not be played any more."""
@@ -598,6 +617,11 @@ def newest_boards(rooms: Iterable[Room]) -> dict[str, object]:
     newest = zip_longest(*(reversed(room.tables) for room in rooms if room.is_public))
     shown = islice(filter(None, chain.from_iterable(newest)), MOST_BOARDS)
     return {table.name: board_data(table.opening, table.public_events) for table in shown}
+
+
+def _person(player: PlayerConnection) -> str:
+    """Return what a player is known by: the user or guest, or else its name together with its address."""
+    return player.person or f"{player.connection.host} {player.name}"
 
 
 def _owner(player: PlayerConnection) -> str:

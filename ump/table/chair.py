@@ -33,12 +33,21 @@ from ump.table.journal_entries import ActionTaken, AnswerRefused, Cause, Entry, 
 # held until it has taken as long as the client's passes with a choice take in that share ``u`` of the cases. If the
 # times of both kinds are spread alike, that is no wait at all; if a client always passes at once, it is a random one
 # of its own times. In both cases nobody who measures the pauses can tell the two kinds of pass apart.
+#
+# The times of a client's last game in the room go on with its next game. Of a client that is hardly known, every pass
+# is held, with a choice or without, for as long as one draw says: at least as long as its slowest choice so far.
 
 KEPT = 64
 """The number of times of each kind that are kept, the latest ones."""
 
 ENOUGH = 4
-"""With fewer passes with a choice than this, the times of the client's own turns count as well."""
+"""With fewer passes with a choice than this a client is hardly known."""
+
+FIRST_LEAST, FIRST_MOST = 300, 800
+"""Milliseconds for which the first passes of a client are held."""
+
+SLOWER = 1.5
+"""How much longer than its slowest choice a pass of a client may be held that is hardly known."""
 
 ALIKE = 1.5
 """Up to so many standard deviations from chance (rank sum test), the passes without a choice count as slow enough."""
@@ -52,14 +61,12 @@ class PaceState:
     """Passes where something else was legal."""
     forced: tuple[int, ...] = ()
     """Passes where nothing else was legal, and passes that a session gave without its client."""
-    turns: tuple[int, ...] = ()
-    """Answers on the client's own turns, only from before there were ``ENOUGH`` passes of the first kind."""
 
 
 class Pace:
     """The times of one client at a table."""
 
-    __slots__ = ("_chosen", "_forced", "_secret", "_turns")
+    __slots__ = ("_chosen", "_forced", "_secret")
 
     def __init__(self, secret: str) -> None:
         """``secret`` is a secret of the table, from which all waits are drawn."""
@@ -69,12 +76,17 @@ class Pace:
     @property
     def state(self) -> PaceState:
         """The times as a value."""
-        return PaceState(tuple(self._chosen), tuple(self._forced), tuple(self._turns))
+        return PaceState(tuple(self._chosen), tuple(self._forced))
 
     @state.setter
     def state(self, state: PaceState) -> None:
         """Replace the times."""
-        self._chosen, self._forced, self._turns = map(_kept, (state.chosen, state.forced, state.turns))
+        self._chosen, self._forced = map(_kept, (state.chosen, state.forced))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether passes with a choice may count at once, because others take as long."""
+        return len(self._chosen) >= ENOUGH
 
     def note_chosen(self, taken: int) -> None:
         """Note how long a pass took where something else was legal."""
@@ -84,23 +96,25 @@ class Pace:
         """Note how long a pass took that the client had not to think about."""
         self._forced.append(taken)
 
-    def note_turn(self, taken: int) -> None:
-        """Note how long an answer on the client's own turn took."""
-        if len(self._chosen) < ENOUGH:
-            self._turns.append(taken)
-
     def wait(self, taken: int, number: int) -> int:
-        """Return how long a pass without a choice is to take, at least ``taken``; ``number`` is that of its question.
+        """Return how long a pass is to take, at least ``taken``; ``number`` is that of its question.
 
-        Without any time to compare with it is ``taken``: the first answers of a game cannot be hidden.
+        It is one without a choice, or any of a client that is hardly known.
         """
-        known = sorted(self._chosen if len(self._chosen) >= ENOUGH else [*self._chosen, *self._turns])
-        forced = sorted(self._forced)
-        if not known or (forced and not _are_slower(known, forced)):
+        if not self.is_known:
+            return max(taken, self._first_wait(number))
+        known, forced = sorted(self._chosen), sorted(self._forced)
+        if forced and not _are_slower(known, forced):
             return taken
         below, upto = bisect_left(forced, taken), bisect_right(forced, taken)
         share = (below + _draw(f"{self._secret}/{number}") * (upto - below + 1)) / (len(forced) + 1)
         return max(taken, round(_quantile(known, share)))
+
+    def _first_wait(self, number: int) -> int:
+        """Return how long a client that is hardly known is to take for either kind of pass."""
+        least = max((FIRST_LEAST, *self._chosen))
+        most = max(FIRST_MOST, SLOWER * least)
+        return round(least + _draw(f"{self._secret}/{number}") * (most - least))
 
 
 def _kept(times: Iterable[int]) -> deque[int]:
@@ -207,6 +221,7 @@ class Chair:
         grace: int,
         max_refusals: int,
         pass_secret: str | None,
+        pace: PaceState | None,
     ) -> None:
         self.seat = seat
         self.clock = Clock(times)
@@ -214,6 +229,8 @@ class Chair:
         """Whether a client sits here rather than a built-in bot."""
         self.pace = None if pass_secret is None or not is_client else Pace(f"{pass_secret}/{seat}")
         """The client's times for a pass, where the table holds passes; built-in bots pass at once, always."""
+        if self.pace is not None and pace is not None:
+            self.pace.state = pace
         self.retries = retries
         """The number of times that the same question is asked again after an answer that does not count."""
         self._silent = 0
@@ -308,10 +325,12 @@ class Chair:
         if self.open is not None and self.open.with_bank:
             self.open.deadline = self.clock.deadline(self.open.asked, with_bank=True)
 
-    def hold(self, now: int, until: int) -> None:
+    def hold(self, now: int, until: int, *, had_choice: bool) -> None:
         """Keep the pass of this seat until an instant; its clock is charged now."""
         asked = self.asked
-        if self.pace is not None:
+        if self.pace is not None and had_choice:
+            self.pace.note_chosen(now - asked.asked)
+        elif self.pace is not None:
             self.pace.note_forced(now - asked.asked)
         self.clock.charge(now - asked.asked)
         asked.is_held, asked.deadline, asked.with_bank = True, until, False
@@ -323,8 +342,6 @@ class Chair:
             return
         if isinstance(action, Pass):
             pace.note_chosen(now - asked.asked)
-        elif asked.question.phase is Phase.TURN and not asked.question.player.riichi:
-            pace.note_turn(now - asked.asked)
 
     def drop(self, now: int) -> None:
         """Stop the clock: the connection is lost."""
@@ -357,7 +374,9 @@ def judged(seat: Seat, question: Question | None, answer: Claim | Action | None)
 
 
 def held(chair: Chair, entry: Entry, now: int, *, is_automatic: bool) -> Entry:
-    """Return the entry that holds a pass which its player had not to think about; any other entry counts at once.
+    """Return the entry that holds a pass; any other entry counts at once.
+
+    A pass with a choice, of a client whose pace is known, takes its time by itself.
 
     A session that declares tenpai without its client does so at once for every hand.
     ``is_automatic``: the session answered without its player. See ``Table.answer``.
@@ -369,10 +388,11 @@ def held(chair: Chair, entry: Entry, now: int, *, is_automatic: bool) -> Entry:
     is_pass = isinstance(entry, ActionTaken) and isinstance(entry.action, Pass | DeclareNoten)
     if not is_pass or (is_declared and is_automatic):
         return entry
-    if not is_automatic and len(question.legal()) > 1:
+    had_choice = not is_automatic and len(question.legal()) > 1
+    if had_choice and (is_declared or pace.is_known):
         return entry
-    spent = now - asked.asked
-    return PassHeld(chair.seat, min(asked.asked + pace.wait(spent, asked.number), asked.deadline))
+    until = asked.asked + pace.wait(now - asked.asked, asked.number)
+    return PassHeld(chair.seat, min(until, asked.deadline), had_choice)
 
 
 @value

@@ -87,11 +87,13 @@ class ActionTaken:
 
 @value
 class PassHeld:
-    """Input: the seat passed without a choice, and the table holds the pass: see ``ump.table.chair``."""
+    """Input: the seat passed, and the table holds the pass: see ``ump.table.chair``."""
 
     seat: Seat
     until: int
     """The instant at which the pass counts."""
+    had_choice: bool = False
+    """Whether something else was legal; only of clients that are hardly known."""
 
 
 @value

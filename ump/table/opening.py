@@ -14,6 +14,7 @@ from ump.model.value import value
 from ump.players.hints import HintScope
 from ump.players.policy import POLICIES
 from ump.rules.ruleset import Ruleset
+from ump.table.chair import PaceState
 from ump.table.clock import NO_DELAY, BotDelay, TimeControl
 from ump.table.journal_entries import DEFAULT_REFUSALS, Faults
 from ump.table.table import Table
@@ -91,6 +92,8 @@ class Opening:
     """The texts that the players add to the walls, by seat; empty if nobody does."""
     duplicate: DuplicateGame | None = None
     """The group of games that share these walls; None: no other game has them."""
+    paces: tuple[PaceState | None, ...] = ()
+    """The times that clients took for passes in their last games, by seat; empty if none is known."""
 
     @property
     def seed(self) -> str:
@@ -116,6 +119,7 @@ class Opening:
             takeover=settings.takeover is not None,
             refusals=settings.refusals,
             pass_secret=self.secret if settings.ask_all else None,
+            paces={seat: pace for seat, pace in enumerate(self.paces) if pace is not None},
             is_unattended=is_unattended,
         )
 

@@ -14,7 +14,7 @@ from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.questions import Question
 from ump.table import journal_entries as je
-from ump.table.chair import MAX_SILENT, BeforeKyoku, Chair, ChairState, OpenAsk, Presence, held, judged
+from ump.table.chair import MAX_SILENT, BeforeKyoku, Chair, ChairState, OpenAsk, PaceState, Presence, held, judged
 from ump.table.clock import TimeControl
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Release, Tell
 
@@ -30,6 +30,9 @@ class Step:
     """The entries to record before any message is sent; the first one is the input. Empty if nothing changed."""
     messages: list[Message]
     """The messages to deliver, in order."""
+
+
+NO_PACES: Mapping[Seat, PaceState] = {}
 
 
 class Table:
@@ -69,6 +72,7 @@ class Table:
         takeover: bool = False,
         refusals: int = 0,
         pass_secret: str | None = None,
+        paces: Mapping[Seat, PaceState] = NO_PACES,
         is_unattended: bool = False,
     ) -> None:
         """Create a table; ``clients`` are the seats without a built-in bot, by default all of them.
@@ -77,8 +81,8 @@ class Table:
         how many milliseconds of the game each seat is kept for a player who has lost its connection. After that the
         defaults are played, or with ``takeover`` a built-in bot plays on. After so many ``refusals`` (0: never) a seat
         is not waited for any more. With ``pass_secret`` the table holds passes
-        without a choice (``ump.table.chair``), for times that are made from it. With ``is_unattended`` the game goes on
-        when its last client has left.
+        without a choice (``ump.table.chair``), for times that are made from it; ``paces`` are those of clients' last
+        games. With ``is_unattended`` the game goes on when its last client has left.
         """
         self.game = game
         self.end: je.End | None = None
@@ -93,6 +97,7 @@ class Table:
                 grace=grace,
                 max_refusals=refusals,
                 pass_secret=pass_secret,
+                pace=paces.get(seat),
             )
             for seat in range(game.ruleset.seats)
         )
@@ -265,8 +270,8 @@ class Table:
 
     def _apply_other(self, entry: je.Entry, now: int) -> None:
         match entry:
-            case je.PassHeld(seat, until):
-                self._hold(self._asked_chair(seat), until, now)
+            case je.PassHeld(seat, until, had_choice):
+                self._hold(self._asked_chair(seat), until, now, had_choice=had_choice)
             case je.SeatReady(seat):
                 self._take_ready(self._asked_chair(seat), now)
             case je.AnswerRefused(seat, reason):
@@ -310,10 +315,10 @@ class Table:
         chair.close(now)
         self._go_on(now)
 
-    def _hold(self, chair: Chair, until: int, now: int) -> None:
-        """Keep a pass that had no alternative, and let it count when its time has come."""
+    def _hold(self, chair: Chair, until: int, now: int, *, had_choice: bool) -> None:
+        """Keep a pass, and let it count when its time has come."""
         chair.silent = 0
-        chair.hold(now, until)
+        chair.hold(now, until, had_choice=had_choice)
         if until <= now:
             self._run_out(chair, now)
 
