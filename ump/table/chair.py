@@ -35,7 +35,8 @@ from ump.table.journal_entries import ActionTaken, AnswerRefused, Cause, Entry, 
 # of its own times. In both cases nobody who measures the pauses can tell the two kinds of pass apart.
 #
 # The times of a client's last game in the room go on with its next game. Of a client that is hardly known, every pass
-# is held, with a choice or without, for as long as one draw says: at least as long as its slowest choice so far.
+# is held, with a choice or without, for as long as one draw says: at least as long as its slowest choice so far, and as
+# most choices of a client of its kind.
 
 KEPT = 64
 """The number of times of each kind that are kept, the latest ones."""
@@ -45,6 +46,9 @@ ENOUGH = 4
 
 FIRST_LEAST, FIRST_MOST = 300, 800
 """Milliseconds for which the first passes of a client are held."""
+
+FIRST_SLOWEST = 2_000
+"""Milliseconds above which a choice of such a client makes its next passes no longer: others wait for them."""
 
 SLOWER = 1.5
 """How much longer than its slowest choice a pass of a client may be held that is hardly known."""
@@ -92,6 +96,12 @@ class Pace:
         """Note how long a pass took where something else was legal."""
         self._chosen.append(taken)
 
+    @property
+    def typical(self) -> PaceState:
+        """The times with which a client of the same kind begins that has not played before: one, longer than most."""
+        times = sorted(self._chosen)
+        return PaceState((times[len(times) * 3 // 4],))
+
     def note_forced(self, taken: int) -> None:
         """Note how long a pass took that the client had not to think about."""
         self._forced.append(taken)
@@ -112,7 +122,7 @@ class Pace:
 
     def _first_wait(self, number: int) -> int:
         """Return how long a client that is hardly known is to take for either kind of pass."""
-        least = max((FIRST_LEAST, *self._chosen))
+        least = min(max((FIRST_LEAST, *self._chosen)), FIRST_SLOWEST)
         most = max(FIRST_MOST, SLOWER * least)
         return round(least + _draw(f"{self._secret}/{number}") * (most - least))
 
