@@ -29,6 +29,7 @@ from ump.database.database import DatabaseAway, read_place
 from ump.server.http.neighbours import TEXT_OF_AWAY
 from ump.server.shared_site import PERIOD, LetterTaken, News, ServerCard, ServerState, SharedSite, SiteDatabase
 from ump.server.users.bans import read_target
+from ump.server.users.login_turns import TURN_SECONDS
 from ump.server.users.user_database import UserDatabase, hash_password
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
@@ -430,14 +431,22 @@ def test_a_letter_belongs_to_one_server(postgres: PostgresServer) -> None:
 
 
 def test_attempts_at_two_servers(postgres: PostgresServer) -> None:
-    """An attempt counts as wrong while it is checked; success takes it back for the host, and all of the user's."""
+    """An attempt counts as wrong while it is checked; success takes it back, and forgets what a known client failed.
+
+    The line of an account is that of all servers: it holds some turns, and each comes back after some time.
+    """
     url = postgres.new_url()
     one, other = (SiteDatabase(read_place(url)) for _ in range(2))
-    assert one.attempt(["host h", "user u"]) == 0.0
-    assert 0.0 < other.attempt(["user u"]) <= 1.0
-    assert 0.0 < other.attempt(["host h", "user v"]) <= 1.0
-    one.succeed(["host h"], ["user u"])
-    assert other.attempt(["host h", "user u"]) == 0.0
+    assert one.attempt("network n", "user u") == 0.0
+    assert 0.0 < other.attempt("network n", "user v") <= 1.0
+    one.succeed("network n", "user u")
+    assert other.attempt("network n", "user u") == 0.0
+    assert [each.attempt(f"network {number}", "user u") for number, each in enumerate((one, other))] == [0.0, 0.0]
+    assert TURN_SECONDS - 5.0 < one.attempt("network o", "user u") <= TURN_SECONDS
+    assert other.attempt("pair", None) == 0.0
+    assert 0.0 < one.attempt("pair", None) <= 1.0
+    other.succeed("pair", None)
+    assert one.attempt("pair", None) == 0.0
 
 
 def test_a_site_that_is_away() -> None:

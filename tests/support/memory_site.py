@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -256,6 +256,7 @@ class HttpStream:
             head, _, rest = self._unread.partition(b"\r\n\r\n")
             first, *lines = head.decode("latin-1").split("\r\n")
             headers = {name.lower(): content for name, _, content in (line.partition(": ") for line in lines)}
+            headers |= _cookies_of(lines)
             length = int(headers.get("content-length", "0"))
             if len(rest) < length:
                 break
@@ -276,6 +277,13 @@ class HttpStream:
         self.ask(path, headers, method=method, body=body, bytewise=bytewise)
         (answer,) = self.answers()
         return answer
+
+
+def _cookies_of(lines: Iterable[str]) -> dict[str, str]:
+    """Return all cookies that the lines of a response set, as one header."""
+    prefix = "set-cookie: "
+    cookies = [line[len(prefix) :] for line in lines if line.lower().startswith(prefix)]
+    return {"set-cookie": "; ".join(cookies)} if cookies else {}
 
 
 def request(

@@ -48,7 +48,7 @@ SAID_BY_SERVER = {
     *(private_tables.REMOVED, private_tables.TABLE_CLOSED, private_tables.TABLE_GONE, tournament_play.OVER),
     unknown("room", "x", ("main",)).partition(" 'x'")[0],
     *(accounts.CLOSED, accounts.INVITED_ONLY, accounts.TOO_MANY, accounts.STILL_PLAYING, accounts.WRONG_NAME),
-    *(gate.NO_SESSION, gate.WAITING, user_database.UNFIT_PASSWORD),
+    *(gate.NO_SESSION, gate.WAITING, user_database.UNFIT_PASSWORD, user_database.GUESSED_PASSWORD),
     *(user_database.NAME_TAKEN, user_database.NAME_REFUSED, user_database.NO_INVITATION),
 }
 """The beginnings of the errors that a page may show: each language but English has its own words for them."""

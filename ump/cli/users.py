@@ -124,7 +124,7 @@ def add(database: UserDatabase, name: str, *, no_password: bool) -> None:
     from ump.server.users.user_database import check_user_name, hash_password
 
     check_user_name(name)
-    database.add(name, None if no_password else hash_password(_password()), _now())
+    database.add(name, None if no_password else hash_password(_password(), name), _now())
 
 
 @users.command(
@@ -140,7 +140,7 @@ def passwd(database: UserDatabase, name: str) -> None:
     from ump.server.users.user_database import hash_password
 
     database.user(name)
-    database.set_password(name, hash_password(_password()))
+    database.set_password(name, hash_password(_password(), name))
 
 
 @users.command(

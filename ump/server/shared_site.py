@@ -21,7 +21,7 @@ from twisted.python.failure import Failure
 from ump.database.database import Database, DatabaseError, DatabasePlace, Schema
 from ump.model.value import value
 from ump.net.connection import Connection
-from ump.server.users.gate import FAILURE_MEMORY, seconds_left
+from ump.server.users.login_turns import FAILURE_MEMORY, TURN_SECONDS, seconds_left, turn_left
 from ump.wire.json_text import write
 from ump.wire.session import REPLACED
 
@@ -92,14 +92,24 @@ _SERVERS = (
 _OTHERS = "SELECT name, letter, content FROM site_rooms WHERE letter <> %(letter)s"
 _ELSEWHERE = f"SELECT player FROM site_players WHERE player = ANY({_lines('present')}) AND server <> %(server)s"
 
-_ATTEMPTS = f"SELECT count, {_NOW} - last FROM site_failures WHERE key = ANY(%(keys)s)"
+_FAILED = f"SELECT count, {_NOW} - last FROM site_failures WHERE key = %(own)s"
+_RESTED = f"SELECT {_NOW} - last FROM site_failures WHERE key = %(line)s"
 _COUNT = (
-    f"INSERT INTO site_failures (key, count, last) SELECT key, 1, {_NOW} FROM unnest(%(keys)s::text[]) AS o(key)"
+    f"INSERT INTO site_failures (key, count, last) VALUES (%(own)s, 1, {_NOW})"
     " ON CONFLICT (key) DO UPDATE SET last = excluded.last, count = CASE"
     f" WHEN site_failures.last < excluded.last - {FAILURE_MEMORY} THEN 1 ELSE site_failures.count + 1 END"
 )
-_UNCOUNT = "UPDATE site_failures SET count = count - 1 WHERE key = ANY(%(host)s)"
-_FORGET = "DELETE FROM site_failures WHERE count < 1 OR key = ANY(%(user)s)"
+_TAKE_TURN = (
+    f"INSERT INTO site_failures (key, count, last) VALUES (%(line)s, 1, {_NOW} + {TURN_SECONDS})"
+    f" ON CONFLICT (key) DO UPDATE SET last = greatest(site_failures.last, {_NOW}) + {TURN_SECONDS}"
+)
+"""In a line ``last`` is the instant at which its strangers have all their turns back."""
+_UNCOUNT = (
+    "UPDATE site_failures SET count = count - 1 WHERE key = %(own)s",
+    f"UPDATE site_failures SET last = last - {TURN_SECONDS} WHERE key = %(line)s",
+    "DELETE FROM site_failures WHERE count < 1",
+)
+_FORGET = "DELETE FROM site_failures WHERE key = %(own)s"
 
 RoomData: TypeAlias = Mapping[str, Any]
 """A room as the lobby page reads it."""
@@ -195,25 +205,28 @@ class SiteDatabase:
             elsewhere = connection.exec_driver_sql(_ELSEWHERE, given).scalars().all()
             return News(others, servers, elsewhere)
 
-    def attempt(self, keys: Sequence[str]) -> float:
+    def attempt(self, own: str, line: str | None) -> float:
         """Return the seconds until a password may be tried; 0: it may now, and counts as wrong until ``succeed``.
 
-        So no two servers let the same host, or try the same user, at once.
+        So no two servers let the same client try at once. ``line`` is the account at which it is a stranger.
         """
-        given = {"keys": list(keys)}
+        given = {"own": own, "line": line}
         with self._database.writing() as connection:
-            failed = connection.exec_driver_sql(_ATTEMPTS, given)
-            seconds = max((seconds_left(count, since) for count, since in failed), default=0.0)
+            waits = [seconds_left(count, since) for count, since in connection.exec_driver_sql(_FAILED, given)]
+            waits += [turn_left(rested) for rested in connection.exec_driver_sql(_RESTED, given).scalars()]
+            seconds = max(waits, default=0.0)
             if not seconds:
                 connection.exec_driver_sql(_COUNT, given)
+            if not seconds and line is not None:
+                connection.exec_driver_sql(_TAKE_TURN, given)
         return seconds
 
-    def succeed(self, host: Sequence[str], user: Sequence[str]) -> None:
-        """Take back what ``attempt`` has counted for a host, and forget all wrong passwords of a user."""
-        given = {"host": list(host), "user": list(user)}
+    def succeed(self, own: str, line: str | None) -> None:
+        """Take back what ``attempt`` has counted for a stranger, or forget all wrong passwords of another client."""
+        given = {"own": own, "line": line}
         with self._database.writing() as connection:
-            connection.exec_driver_sql(_UNCOUNT, given)
-            connection.exec_driver_sql(_FORGET, given)
+            for statement in (_FORGET,) if line is None else _UNCOUNT:
+                connection.exec_driver_sql(statement, given)
 
 
 class SharedSite(Service):

@@ -200,7 +200,7 @@ def test_requests_about_accounts_that_are_refused(tmp_path: Path) -> None:
             (anna, "register", headers, {"name": "guest", "password": PASSWORD}, 400, "nobody may be called"),
             (anna, "register", headers, {"name": "deleted user 4", "password": PASSWORD}, 400, "nobody may"),
             (anna, "register", headers, {"name": "Anna", "password": PASSWORD}, 409, "looks like the user"),
-            (anna, "register", headers, {"name": "bo", "password": "short"}, 400, "8 characters"),
+            (anna, "register", headers, {"name": "bo", "password": "short"}, 400, "12 characters"),
             (anna, "reset", headers, {"link": "ump_x", "password": PASSWORD}, 403, NO_INVITATION),
             (anna, "other", headers, {}, 404, ""),
             (far, "login", headers, {"user": "anna", "password": PASSWORD}, 403, NEED_TLS),
@@ -224,7 +224,37 @@ def test_requests_about_accounts_that_are_refused(tmp_path: Path) -> None:
         told = Browser(site).order("login", user="anna", password=PASSWORD)
         assert told == (401, "this account is closed until 2027-01-01: two accounts")
         assert Browser(site).order("login", user="anna", password=OTHER) == (401, WRONG)
-        assert Browser(site).order("login", user="anna", password=OTHER) == (429, WAITING)
+        for seconds in (1, 2, 4, 8, 16):
+            late = site.stream("127.0.0.1")
+            late.ask(
+                "/api/account/login", Browser(site).headers, method="POST", body=b'{"user":"anna","password":"wrong"}'
+            )
+            assert [each.text for each in late.answers()] == []
+            service._reactor.advance(seconds)
+            assert [each.code for each in late.answers()] == [401]
+        assert Browser(site).order("login", user="anna", password=OTHER) == (429, WAITING)  # for 32 seconds
+
+
+def test_a_browser_that_is_known(tmp_path: Path) -> None:
+    """It logs in at once, from any address, while others guess; its cookie tells no name, and no other user's helps."""
+    with accounts(tmp_path) as (site, _):
+        known, neighbour = Browser(site), Browser(site)
+        assert neighbour.order("register", name="Mika", password=PASSWORD)[0] == 201
+        answer = known.fetch("/api/account/login", "POST", user="anna", password=PASSWORD)
+        (name,) = [each for each in known.cookies if each.startswith("ump-device-")]
+        assert (
+            "anna" not in name
+            and f"{name}={known.cookies[name]}; Path=/; Max-Age=31536000" in answer.headers["set-cookie"]
+        )
+        for _ in range(3):
+            neighbour.site.stream("127.0.0.1").ask(
+                "/api/account/login", neighbour.headers, method="POST", body=b'{"user":"anna","password":"wrong"}'
+            )
+        assert known.order("login", user="anna", password=PASSWORD)[0] == 200
+        late = site.stream("127.0.0.1")
+        body = json.dumps({"user": "anna", "password": PASSWORD}).encode()
+        late.ask("/api/account/login", neighbour.headers, method="POST", body=body)
+        assert not late.answers()
 
 
 @pytest.mark.parametrize("mode", [Registration.OFF, Registration.INVITE])

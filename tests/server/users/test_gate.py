@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
@@ -25,6 +25,7 @@ from ump.server.users.gate import (
     AWAY_SECONDS,
     NEED_TLS,
     NO_SESSION,
+    PATIENCE,
     PERHAPS_RESERVED,
     READ_AGAIN,
     RESERVED,
@@ -35,6 +36,7 @@ from ump.server.users.gate import (
     Gate,
     ReservedNames,
 )
+from ump.server.users.login_turns import DEVICE_FAILURES, Acquaintance
 from ump.server.users.user_service import UserService
 from ump.wire.dialect import WILL_ECHO, WONT_ECHO
 from ump.wire.mjai.request_session import RequestSession
@@ -71,6 +73,16 @@ class Everybody:
         self.banned: dict[str, str] = {}
         """The messages to the users who are banned."""
         self.asked = 0
+        self.networks: set[tuple[str, str]] = set()
+        """Each user with a network from which it has logged in."""
+
+    def acquaintance(self, name: str, network: str, device: str, now: str) -> Acquaintance:
+        """Return what is known of a client; a device is known by the name of its user."""
+        return Acquaintance(f"device {name}" if device == name else None, (name, network) in self.networks)
+
+    def note_network(self, name: str, network: str, now: str) -> None:
+        """Note that a user has logged in from a network."""
+        self.networks.add((name, network))
 
     def login(self, name: str, password: str) -> Somebody | None:
         """Return the user of a name and its password."""
@@ -248,17 +260,17 @@ class Elsewhere:
 
     def __init__(self) -> None:
         self.waits = [3.0, 0.0, 0.0]
-        self.succeeded: list[Sequence[str]] = []
-        self.keys: Sequence[str] = ()
+        self.tried: list[tuple[str, str | None]] = []
+        self.succeeded: list[tuple[str, str | None]] = []
 
-    def attempt(self, keys: Sequence[str]) -> float:
+    def attempt(self, own: str, line: str | None) -> float:
         """Return the seconds to wait."""
-        self.keys = keys
+        self.tried.append((own, line))
         return self.waits.pop(0)
 
-    def succeed(self, host: Sequence[str], user: Sequence[str]) -> None:
+    def succeed(self, own: str, line: str | None) -> None:
         """Note whose attempt was right."""
-        self.succeeded += [host, user]
+        self.succeeded.append((own, line))
 
 
 def test_failures_at_other_servers_make_the_next_attempt_wait() -> None:
@@ -270,13 +282,15 @@ def test_failures_at_other_servers_make_the_next_attempt_wait() -> None:
         assert (users.asked, players(server)) == (0, [])
         server.clock.advance(0.2)
         assert (users.asked, players(server)) == (1, ["alice"])
-        assert elsewhere.succeeded == [["host 127.0.0.1"], [f"user {skeleton('alice')!a}"]]
+        account = f"user {skeleton('alice')!a}"
+        stranger, pair = ("network 127.0.0.0/24", account), (f"127.0.0.0/24 {account}", None)
+        assert (elsewhere.tried, elsewhere.succeeded) == ([stranger] * 2, [stranger])
         assert error_of(hello(server, "user=alice password=no")) == WRONG
-        assert (elsewhere.waits, len(elsewhere.succeeded)) == ([], 2)
-        server.clock.advance(3)
+        assert (elsewhere.tried[2:], len(elsewhere.succeeded)) == ([pair], 1)
         elsewhere.waits = [0.0]
         cast(Gate, server.host).authenticate("", Credentials("\0\ud800", "no")).addErrback(lambda _: None)
-        assert "".join(elsewhere.keys).isascii() and "".join(elsewhere.keys).isprintable()  # PostgreSQL takes no other
+        own, line = elsewhere.tried[-1]
+        assert own.isprintable() and own.isascii() and own == f"local {line}"  # PostgreSQL takes no other
 
 
 def test_a_client_that_leaves_while_it_waits_for_other_servers() -> None:
@@ -296,13 +310,24 @@ def test_attempts_that_arrive_together_wait_for_each_other(host: str) -> None:
     with server_of(line_of_four(), users=users, in_thread=threads.call) as server:
         peers = [hello(server, "user=alice password=no", host=host.format(number + 1)) for number in range(10)]
         peers[1].hang_up()
-        assert [users.asked, threads.finish(), users.asked, threads.finish()] == [0, 1, 1, 0]
-        server.clock.advance(1.1)
-        assert [threads.finish(), users.asked, threads.finish()] == [1, 2, 0]
-        server.clock.advance(1.1)
-        assert threads.finish() == 0
-        server.clock.advance(1)
-        assert [threads.finish(), users.asked] == [1, 3]
+        threads.finish_all()
+        assert users.asked == 1
+        for seconds, asked in ((0.9, 1), (0.2, 2), (1.8, 2), (0.3, 3)):
+            server.clock.advance(seconds)
+            threads.finish_all()
+            assert users.asked == asked
+
+
+def test_attempts_of_a_device_that_arrive_together() -> None:
+    """Ten are checked, and one of a stranger: the others wait."""
+    threads, users = Threads(), Everybody("alice")
+    with server_of(line_of_four(), users=users, in_thread=threads.call) as server:
+        gate = cast(Gate, server.host)
+        for _ in range(30):
+            gate.authenticate("127.0.0.1", Credentials("alice", "no", device="alice")).addErrback(lambda _: None)
+        threads.finish_all()
+        assert users.asked == DEVICE_FAILURES + 1
+        server.clock.advance(PATIENCE)  # the requests end
 
 
 def test_right_passwords_that_arrive_together_are_all_checked() -> None:
@@ -311,7 +336,7 @@ def test_right_passwords_that_arrive_together_are_all_checked() -> None:
     with server_of(line_of_four(), in_thread=threads.call) as server:
         for bot in "abc":
             hello(server, f"name={bot} user=alice password=openalice")
-        assert [threads.finish(), threads.finish(), threads.finish()] == [1, 1, 1]
+        threads.finish_all()
         assert players(server) == ["alice/a", "alice/b", "alice/c"]
 
 
@@ -377,9 +402,10 @@ def test_a_client_that_leaves_while_it_is_checked() -> None:
     threads = Threads()
     with server_of(line_of_four(), in_thread=threads.call) as server:
         first, second = hello(server, "user=alice password=openalice"), hello(server, "user=bob password=openbob")
+        assert threads.finish() == 1
         first.hang_up()
-        assert [threads.finish(), players(server)] == [1, []]
-        assert [threads.finish(), players(server)] == [1, ["bob"]]
+        threads.finish_all()
+        assert players(server) == ["bob"]
         assert second.is_connected
 
 
@@ -538,6 +564,11 @@ class Threads:
         for call, done in begun:
             done.callback(call())
         return len(begun)
+
+    def finish_all(self) -> None:
+        """Do all calls, and those that these cause."""
+        while self.finish():
+            pass
 
 
 class BearerClient:

@@ -95,11 +95,67 @@ def test_every_login_hashes_once(file: UserDatabase, name: str, monkeypatch: pyt
     assert one.startswith(known), "with the same parameters, so that it takes as long"
 
 
-@each_row("password", ["", "1234567", "x" * 257, "ä" * 129, "\ud800" * 8])
+@each_row(
+    "password",
+    [
+        *("", "sunshine123", "x" * 257, "ä" * 129, "\ud800" * 12),
+        *("111111111111", "123456654321", "qwertyuiop12", "1q2w3e4r5t6y", "abcdefghijklm", "qazwsxedcrfv"),
+        *("123qwe123qwe", "aliceAlice99", "abcdabcdabcdab"),
+    ],
+)
 def test_some_texts_are_no_passwords(password: str) -> None:
-    """Too short, too long, or not text."""
+    """Too short, too long, not text, or a run of keys, a repetition or the name."""
     with pytest.raises(PasswordError):
-        hash_password(password)
+        hash_password(password, "alice")
+
+
+@each_row("password", ["correct horse", "zf3kTqLw0vBn", "riichi tanyao pinfu", "合言葉は山と川です、どうぞ"])
+def test_other_texts_are_passwords(password: str) -> None:
+    """Some words, and what programs make."""
+    assert verify_password(hash_password(password, "alice"), password)
+
+
+def test_networks_of_users(file: UserDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is known for thirty days, as one of its user alone; there are only so many, and none after a deletion."""
+    monkeypatch.setattr(user_database, "MOST_NETWORKS", 2)
+    file.add("bob", None, NOW)
+    days = [f"2026-11-0{day}T12:00:00Z" for day in (1, 2, 3, 4)]
+    for day, network in zip(days, ("192.0.2.0/24", "2001:db8::/48", "192.0.2.0/24", "10.0.0.0/24"), strict=True):
+        file.note_network("alice", network, day)
+    file.note_network("alice", "", NOW)
+    file.note_network("nobody", "192.0.2.0/24", NOW)
+
+    def known(now: str, name: str = "alice") -> list[bool]:
+        networks = ("192.0.2.0/24", "2001:db8::/48", "10.0.0.0/24", "")
+        return [file.acquaintance(name, network, "", now).is_from_here for network in networks]
+
+    assert known(NOW) == [True, False, True, False]
+    assert known("2026-12-03T23:59:59Z") == [True, False, True, False]
+    assert known("2026-12-04T00:00:00Z") == [False, False, True, False]
+    assert known(NOW, "bob") == known(NOW, "\ud800\0") == [False] * 4
+    file.delete("alice", NOW)
+    assert known(NOW) == [False] * 4
+
+
+def test_devices_of_users(file: UserDatabase) -> None:
+    """Each is known for a year, by its user alone, until the password is another one."""
+    file.add("bob", hash_password(PASSWORD), NOW)
+    file.add("token only", None, NOW)
+    cookie, other = file.new_device("alice", NOW), file.new_device("alice", NOW)
+    assert cookie is not None and file.new_device("token only", NOW) is None
+
+    def known(text: str, name: str = "alice", now: str = NOW) -> str | None:
+        return file.acquaintance(name, "", text, now).device
+
+    assert known(cookie) is not None and known(cookie) != known(other or "")
+    assert known(cookie, now="2027-11-23T23:00:00Z") == known(cookie)
+    number, day, seal = cookie.split(".")
+    forged = (f"{number}.2028-11-23.{seal}", f"{number}.{day}.", cookie[:-1], "", "\ud800.ä.1", f"{number}.{seal}")
+    assert [known(each) for each in forged] == [None] * len(forged)
+    assert known(cookie, "bob") is known(cookie, "token only") is known(cookie, "x") is None
+    assert known(cookie, now="2027-11-24T00:00:00Z") is None
+    file.set_password("alice", hash_password("another password"))
+    assert known(cookie) is None
 
 
 def test_a_damaged_hash_fits_nothing() -> None:

@@ -106,7 +106,7 @@ def test_a_password_is_asked_for_at_a_terminal(option: str, monkeypatch: pytest.
         ("add alice", PASSWORD, "there is a user 'alice'"),
         ("add A1ICE", PASSWORD, "looks like the user 'alice'"),
         ("add a/b", PASSWORD, "no slash"),
-        ("add bob", "short", "8 characters"),
+        ("add bob", "short", "12 characters"),
         ("passwd bob", PASSWORD, "no user 'bob'"),
         ("token bob", "", "no user 'bob'"),
         ("token alice --revoke x", "", "no token 'x'"),

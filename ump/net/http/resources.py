@@ -219,6 +219,11 @@ def set_cookie(request: Request, name: bytes, text: str, seconds: int) -> None:
     )
 
 
+def cookie_of(request: Request, name: bytes) -> str:
+    """Return a cookie that ``set_cookie`` has set under the name of ``own_cookie``, "" if there is none."""
+    return (request.getCookie(own_cookie(request, name)) or b"").decode("latin-1")
+
+
 def _session_name(request: Request) -> bytes:
     """Return the name of the cookie. Without TLS cookies of all ports are one another's."""
     return own_cookie(request, b"ump" if is_encrypted(request) else b"ump-%d" % getattr(request.getHost(), "port", 0))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import Any, TypeVar
 
 from twisted.internet.defer import Deferred, inlineCallbacks, maybeDeferred
@@ -25,17 +26,22 @@ from ump.net.http.resources import (
     RequestRefused,
     Response,
     address_of,
+    cookie_of,
     headers_of,
     keep_session,
+    own_cookie,
     session_of,
+    set_cookie,
 )
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.net.windows import Quota
 from ump.server.http.club import Content, PersonalResource, json_of
 from ump.server.settings import Registration
 from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials
+from ump.server.users.login_turns import network_of
 from ump.server.users.provider import Provider, ProviderError
 from ump.server.users.user_database import (
+    DEVICE_DAYS,
     Identity,
     InvitationError,
     NameTaken,
@@ -50,7 +56,7 @@ from ump.server.users.user_database import (
     token_id,
 )
 from ump.server.users.user_service import UserService
-from ump.wire.names import logged_name
+from ump.wire.names import logged_name, skeleton
 from ump.wire.text import WireError
 
 REGISTRATIONS_AN_HOUR = 5
@@ -159,13 +165,13 @@ class AccountsResource(PersonalResource):
         password, now = order.text("password"), self._users.now()
         if identity is None:
             self._refuse_uninvited(invitation)
-            check_password(password)
+            check_password(password, name)
         host, instant = _host(request), self._desk.clock.seconds()
         if not self._attempts.take(host, instant) or not self._registrations.take(host, instant):
             raise RequestRefused(429, TOO_MANY, ("Retry-After", "3600"))
 
         def add(users: UserDatabase) -> str:
-            hashed = None if identity is not None else hash_password(password)
+            hashed = None if identity is not None else hash_password(password, name)
             users.register(NewUser(name, hashed, identity, None if identity else invitation), now)
             return name
 
@@ -201,7 +207,8 @@ class AccountsResource(PersonalResource):
         if not user or not password or password.startswith(ACCESS_TOKEN):
             raise RequestRefused(400, "expected user and password")
         host, peer = address_of(request)
-        return self._users.authenticate(host_of(host), peer, Credentials(user, password))
+        device = cookie_of(request, _device_cookie(user))
+        return self._users.authenticate(host_of(host), peer, Credentials(user, password, device=device))
 
     def _begin(self, name: str, request: Request, code: int = 200) -> Deferred[bytes]:
         """Begin a session for a user who has just been checked."""
@@ -256,8 +263,8 @@ class AccountsResource(PersonalResource):
         """Change the password, and end the other sessions; a user without a password chooses one."""
         user = yield self._user(request)
         yield self._confirm(request, user.name, order)
-        own, new = token_id(session_of(request) or "") or "", order.text("new")
-        yield self._users.in_turn(_host(request), lambda users: users.set_password(user.name, hash_password(new), own))
+        own, new, name = token_id(session_of(request) or "") or "", order.text("new"), user.name
+        yield self._users.in_turn(_host(request), lambda users: users.set_password(name, hash_password(new, name), own))
         yield self._users.look()
         return json_of(request, {})
 
@@ -295,13 +302,29 @@ class AccountsResource(PersonalResource):
 
 
 def begin_session(users: UserService, name: str, request: Request) -> Deferred[None]:
-    """Begin a session for a user, and let the browser keep it. A new login always has a new session."""
+    """Begin a session for a user, and let the browser keep it, and be known. A new login always has a new session."""
     now = users.now()
     ends = (datetime.fromisoformat(now) + timedelta(days=SESSION_DAYS)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     browser = " ".join(headers_of(request, "user-agent"))
     label = "".join(letter for letter in browser if letter.isprintable())[:LONGEST_LABEL]
-    begun = users.in_turn(_host(request), UserDatabase.begin_session, name, label, now, ends)
-    return begun.addCallback(lambda token: keep_session(request, token.text))
+
+    def begin(database: UserDatabase) -> tuple[str, str | None]:
+        session = database.begin_session(name, label, now, ends)
+        database.note_network(name, network_of(_host(request)), now)
+        return session.text, database.new_device(name, now)
+
+    def keep(begun: tuple[str, str | None]) -> None:
+        session, device = begun
+        keep_session(request, session)
+        if device is not None:
+            set_cookie(request, own_cookie(request, _device_cookie(name)), device, DEVICE_DAYS * 86_400)
+
+    return users.in_turn(_host(request), begin).addCallback(keep)
+
+
+def _device_cookie(user: str) -> bytes:
+    """Return the name of the cookie by which a browser is known as one of a user, whose name it does not tell."""
+    return b"ump-device-" + sha256(skeleton(user).encode("utf-8", "replace")).hexdigest()[:16].encode()
 
 
 def _refuse(failure: Failure) -> Failure:

@@ -1,20 +1,20 @@
 """The gate before the lobby of a server with users: it checks who a client is, beside the games.
 
-Passwords take some 20 ms, and a database may be slow, so all checks run in threads of their own. Each host has one at
-a time, and so has the password of each user. After a failure the next attempt of the same host, or on the same user,
-waits; access tokens do not wait for the failures of their user, which anybody can cause.
+Passwords take some 20 ms, and a database may be slow, so all checks run in threads of their own, one of each host at a
+time. A password waits for its turn (``login_turns``); a token does not, because nobody guesses it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from twisted.internet.defer import Deferred, fail
-from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.internet.defer import CancelledError, Deferred, fail
+from twisted.internet.defer import TimeoutError as DeferredTimeout
+from twisted.internet.interfaces import IReactorTime
+from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -24,9 +24,18 @@ from ump.net.connection import Connection, HidesInput, Host, Idle
 from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.net.wall_clock import wall_text
-from ump.net.windows import MOST_KEYS, Window
 from ump.server.jobs import FairQueue
 from ump.server.users.bans import REMOVED
+from ump.server.users.login_turns import (
+    LONGEST,
+    TURN_SECONDS,
+    Acquaintance,
+    LoginKeys,
+    LoginTurns,
+    Standing,
+    TooManyAttempts,
+    network_of,
+)
 from ump.wire.human.answers import as_password
 from ump.wire.names import SEPARATOR, check_name, logged_name, owner_of, skeleton
 from ump.wire.session import Introduction, PersonSession
@@ -34,82 +43,6 @@ from ump.wire.text import WireError
 
 if TYPE_CHECKING:
     from ump.server.users.user_database import User, UserDatabase
-
-# Attempts to log in: how long the next one has to wait. Pure: instants are arguments.
-
-LONGEST = 60.0
-"""Seconds that an attempt waits at most."""
-
-FAILURE_MEMORY = 600.0
-"""Seconds without a failure after which the earlier ones are forgotten."""
-
-LOGIN_MEMORY = 30 * 86_400.0
-"""Seconds for which a pair is remembered after its last login."""
-
-
-def seconds_left(count: int, since: float) -> float:
-    """Return how long an attempt has to wait after so many failures, the last of them ``since`` seconds ago."""
-    if not count or since > FAILURE_MEMORY:
-        return 0.0
-    return max(0.0, min(LONGEST, 2.0 ** min(count - 1, 16)) - since)
-
-
-class Failures:
-    """Counts failures. After the first, the next attempt waits 1 s, then 2, 4 and so on, at most ``LONGEST``."""
-
-    def __init__(self, most_keys: int = MOST_KEYS) -> None:
-        self._counts = Window[str, int](FAILURE_MEMORY, most_keys)
-        """The failures of each key; the last that failed is the last."""
-
-    def __len__(self) -> int:
-        return len(self._counts)
-
-    def wait(self, key: str, now: float) -> float:
-        """Return the seconds from now until the next attempt may be checked; 0 if it may be now."""
-        before = self._counts.find(key, now)
-        return 0.0 if before is None else seconds_left(*before)
-
-    def add(self, key: str, now: float) -> None:
-        """Count a failure."""
-        before = self._counts.find(key, now)
-        count = 0 if before is None else before[0]
-        self._counts.set(key, count + 1, now)
-
-    def forget(self, key: str) -> None:
-        """Forget the failures of a key, because it has succeeded."""
-        self._counts.forget(key)
-
-
-class KeyLocks:
-    """The keys of the attempts that go on, and what waits for them.
-
-    Without locks, attempts that arrive together would all be checked before the first failure is counted.
-    """
-
-    def __init__(self) -> None:
-        self._waiting: dict[str, list[Callable[[], None]]] = {}
-        """Of each locked key, the attempts that wait for it, in the order of their arrival."""
-
-    def __len__(self) -> int:
-        """Return how many keys are locked."""
-        return len(self._waiting)
-
-    def lock(self, keys: Sequence[str], again: Callable[[], None]) -> bool:
-        """Lock all keys and return True; or lock none, return False, and call ``again`` once one of them is free."""
-        for key in keys:
-            if key in self._waiting:
-                self._waiting[key].append(again)
-                return False
-        for key in keys:
-            self._waiting[key] = []
-        return True
-
-    def free(self, keys: Sequence[str]) -> None:
-        """Free keys that ``lock`` has locked, and let everything that waits for them try again."""
-        waiting = [again for key in keys for again in self._waiting.pop(key)]
-        for again in waiting:
-            again()
-
 
 T = TypeVar("T")
 
@@ -137,9 +70,6 @@ NO_SESSION = "this session has ended; log in"
 NEED_TLS = "secrets need TLS"
 """The message to a client that sends a secret over a connection that others can read. It is not checked."""
 
-HOST = "host "
-"""The beginning of the key of a host, among those under which failures are counted."""
-
 BUSY = "too many logins are being checked; try again later"
 
 WAITING = "earlier logins have failed; try again in a moment"
@@ -151,6 +81,9 @@ PERHAPS_RESERVED = "users cannot be checked now, and this name may belong to one
 RESERVED = "this name belongs to a user of this server; log in or choose another name"
 
 SLASH = f"a name with {SEPARATOR!r} is for bots of users who have logged in; choose another name"
+
+PATIENCE = 30.0
+"""Seconds for which a request over HTTP waits for its turn."""
 
 AWAY_SECONDS = 5.0
 """Seconds for which no guest is looked up after the database could not be reached."""
@@ -167,6 +100,8 @@ class Credentials:
     """The name of a bot that came with the token, if its URL has one."""
     is_cookie: bool = False
     """Whether the token is the session of a browser. One that has ended is no failed login: the browser cannot know."""
+    device: str = ""
+    """The cookie by which the browser of this user is known."""
 
 
 class LoginRefused(Exception):
@@ -246,22 +181,23 @@ class Failed:
 class Attempts(Protocol):
     """The wrong passwords at all servers of a site. Each method may take long, and is called in another thread."""
 
-    def attempt(self, keys: Sequence[str]) -> float:
-        """Return the seconds until a password may be tried; 0: it may now, and counts as wrong until ``succeed``."""
+    def attempt(self, own: str, line: str | None) -> float:
+        """Return the seconds until a password may be tried; 0: it may now, and counts as wrong until ``succeed``.
 
-    def succeed(self, host: Sequence[str], user: Sequence[str]) -> None:
-        """Take back what ``attempt`` has counted for a host, and forget all wrong passwords of a user."""
+        ``own`` is the key of the client. ``line`` is that of the account if the client is a stranger there.
+        """
+
+    def succeed(self, own: str, line: str | None) -> None:
+        """Take back what ``attempt`` has counted for a stranger, or forget all wrong passwords of another client."""
 
 
 class Checking(Idle):
     """The place that a connection occupies while it is checked."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, gone: Callable[[], object]) -> None:
+        """``gone`` is called if the client leaves meanwhile."""
         self.connection = connection
-        self.is_gone = False
-        """Whether the client has left meanwhile."""
-        self.wait: IDelayedCall | None = None
-        """The time that earlier failures cost."""
+        self._gone = gone
 
     @property
     def label(self) -> str:
@@ -270,9 +206,7 @@ class Checking(Idle):
 
     def left(self) -> None:
         """Note that the client has gone."""
-        self.is_gone = True
-        if self.wait is not None and self.wait.active():
-            self.wait.cancel()
+        self._gone()
 
 
 class Gate:
@@ -301,15 +235,7 @@ class Gate:
         self._queue = FairQueue(in_thread, MOST_CHECKS)
         self._clock = clock
         self._attempts = attempts
-        self._failures = Failures()
-        self._familiar = Window[tuple[str, str], None](LOGIN_MEMORY)
-        """Pairs of a host and a user, or a token, that have logged in. Their next login waits for no failure of others.
-
-        A school or a company is one host for many users. If one of them types a wrong password again and again, the
-        others would wait up to a minute each. An attacker of a user at a familiar host still waits for the failures of
-        that user, and each other user from there for those of the host.
-        """
-        self._locks = KeyLocks()
+        self._turns = LoginTurns(clock)
         self._is_away = False
         """Whether the log has said that the database cannot be read."""
         self._failed_at = 0.0
@@ -326,7 +252,7 @@ class Gate:
         if shown is not None and not connection.carrier.is_private:
             connection.turn_back(NEED_TLS)
         elif shown is not None:
-            self._wait(connection, introduction, shown)
+            self._log_in(connection, introduction, shown)
         elif connection.user is not None:
             self._welcome_user(connection, introduction)  # it has logged in before an earlier game
         elif introduction.name is None or introduction.token is not None or introduction.watch is not None:
@@ -401,8 +327,8 @@ class Gate:
         if self._is_away and self._clock.seconds() - self._failed_at < AWAY_SECONDS:
             decide()
         else:
-            check = self._admit_guest
-            self._check(connection, lambda: users.is_reserved(name), check, introduction, when_away=decide)
+            found = self._queued(_queue_of(connection), lambda: users.is_reserved(name))
+            self._check(connection, found, self._admit_guest, introduction, when_away=decide)
 
     def _admit_guest(self, connection: Connection, is_reserved: object, introduction: Introduction) -> None:
         """Let a client in that shows nothing, unless its name belongs to a user."""
@@ -419,83 +345,90 @@ class Gate:
 
     # Users
 
-    def _wait(self, connection: Connection, introduction: Introduction, shown: Credentials) -> None:
-        """Check what a client shows, after the time that earlier failures cost."""
-        keys, seconds = self._keys_and_wait(connection.place.host if connection.place else None, shown)
-        checking = connection.occupant = Checking(connection)
-        if seconds:
-            self._wait_again(checking, seconds, introduction, shown)
-            return
+    def _log_in(self, connection: Connection, introduction: Introduction, shown: Credentials) -> None:
+        """Check what a client shows when its turn has come."""
+        host = connection.place.host if connection.place is not None else None
+        found = Deferred.fromCoroutine(self._checked(host or "", _queue_of(connection), shown))
+        self._check(connection, found, self._admit_user, introduction, shown)
 
-        def again() -> None:
-            """Try again when another attempt has ended, unless the client has gone."""
-            if not checking.is_gone:
-                self._wait(connection, introduction, shown)
-
-        locked = () if shown.token is not None else keys  # nobody guesses a token
-        if self._locks.lock(locked, again):
-            self._begin(connection, introduction, shown, locked)
-
-    def _keys_and_wait(self, host: str | None, shown: Credentials) -> tuple[list[str], float]:
-        """Return the keys of a login, and the seconds that earlier failures under them cost."""
-        keys, now = _keys_of(host, shown), self._clock.seconds()
-        if self._is_familiar(keys, shown, now):
-            keys = [key for key in keys if not key.startswith(HOST)]
-        return keys, max((self._failures.wait(key, now) for key in keys), default=0.0)
-
-    def _wait_again(self, checking: Checking, seconds: float, introduction: Introduction, shown: Credentials) -> None:
-        """Try again after some time. Others may fail meanwhile, so the client may have to wait once more."""
-        checking.wait = self._clock.callLater(seconds, self._wait, checking.connection, introduction, shown)
-
-    def _is_familiar(self, keys: Sequence[str], shown: Credentials, now: float) -> bool:
-        """Return whether a user has logged in from this host before, and need not wait for others there."""
-        identity = _identity(shown)
-        for key in keys:
-            if key.startswith(HOST) and self._familiar.find((key, identity), now) is not None:
-                return True
-        return False
-
-    def _begin(
-        self, connection: Connection, introduction: Introduction, shown: Credentials, locked: Sequence[str]
-    ) -> None:
-        """Check what a client shows, and free the locked keys afterwards."""
-        users = self._users()
-
-        def check() -> User | Failed | float:
-            """Return the user, or the seconds to wait after failures at other servers, in a thread."""
-            return self._login(users, shown, locked)
-
-        self._check(connection, check, self._admit_user, introduction, shown, locked=locked)
-
-    def _login(self, users: UserDatabase, shown: Credentials, keys: Sequence[str]) -> User | Failed | float:
-        """Return the user of a password or token, or the seconds to wait first; in a thread."""
+    async def _checked(self, host: str, queue: str, shown: Credentials, patience: float | None = None) -> User | Failed:
+        """Return the user of a password or a token, when its turn has come; raise LoginRefused after ``patience``."""
+        users, now = self._users(), self._now()
         if shown.token is not None:
-            return users.login_with_token(shown.token, self._now(), is_session=shown.is_cookie) or Failed(None)
-        seconds = 0.0 if self._attempts is None else self._attempts.attempt(keys)
+            return await self._queued(queue, partial(_user_of_token, users, shown, now))
+        name, network = shown.user or "", network_of(host)
+        known = await self._queued(queue, partial(users.acquaintance, name, network, shown.device, now))
+        elsewhere = 0.0  # seconds to wait for failures at other servers
+        while True:
+            keys = self._keys(network, name, known)
+            seconds = max(elsewhere, self._turns.seconds(keys))
+            if patience is not None and seconds > patience:
+                raise LoginRefused(WAITING, 429, seconds)
+            if elsewhere:
+                await deferLater(self._clock, elsewhere)
+                elsewhere = 0.0
+            try:
+                await self._turns.take(keys)
+            except TooManyAttempts:
+                raise LoginRefused(WAITING, 429, LONGEST) from None
+            if keys != self._keys(network, name, known):  # others have failed from this device meanwhile
+                self._turns.end(keys, is_right=None)
+                continue
+            found = await self._try(queue, shown, keys, network)
+            if not isinstance(found, float):
+                return found
+            elsewhere = found
+
+    def _keys(self, network: str, name: str, known: Acquaintance) -> LoginKeys:
+        """Return what the failures of a client count for; the account is any text: PostgreSQL takes only some."""
+        account = f"user {skeleton(name)!a}"
+        if known.device is not None and self._turns.trusts(known.device):
+            return LoginKeys(Standing.DEVICE, known.device, account)
+        if network and known.is_from_here:
+            return LoginKeys(Standing.PAIR, f"{network} {account}", account)
+        return LoginKeys(Standing.STRANGER, f"network {network}" if network else f"local {account}", account)
+
+    def _try(self, queue: str, shown: Credentials, keys: LoginKeys, network: str) -> Deferred[User | Failed | float]:
+        """Check a password, and end its turn, also if the client has gone; else a failure would count for nobody."""
+        checked = self._queued(queue, partial(self._login, self._users(), shown, keys, network))
+        waiting: Deferred[User | Failed | float] = Deferred()
+        checked.addBoth(self._end_turn, keys).addCallbacks(waiting.callback, waiting.errback)
+        return waiting
+
+    def _end_turn(self, found: User | Failed | float | Failure, keys: LoginKeys) -> User | Failed | float | Failure:
+        is_right = None
+        if not isinstance(found, float | Failure):
+            is_right = not isinstance(found, Failed)
+        self._turns.end(keys, is_right=is_right)
+        return found
+
+    def _login(self, users: UserDatabase, shown: Credentials, keys: LoginKeys, network: str) -> User | Failed | float:
+        """Return the user of a password, or the seconds to wait first; in a thread."""
+        attempts = self._attempts if keys.standing is not Standing.DEVICE else None
+        line = keys.account if keys.is_stranger else None
+        seconds = 0.0 if attempts is None else attempts.attempt(keys.own, line)
         if seconds:
             return seconds
         found = users.login(shown.user or "", shown.password or "")
         if found is None:
             return Failed(_account(users, shown.user or ""))
-        if self._attempts is not None:
-            hosts = [key for key in keys if key.startswith(HOST)]
-            self._attempts.succeed(hosts, [key for key in keys if key not in hosts])
+        if attempts is not None:
+            attempts.succeed(keys.own, line)
+        try:
+            users.note_network(found.name, network, self._now())
+        except DatabaseError as error:  # a full disk keeps nobody out
+            self._log.error("a login cannot be noted: {error}", error=str(error))
         return found
 
     def _admit_user(
-        self, connection: Connection, user: User | Failed | float, introduction: Introduction, shown: Credentials
+        self, connection: Connection, user: User | Failed, introduction: Introduction, shown: Credentials
     ) -> None:
-        """Let a user in under its name, or count a failure."""
-        if isinstance(user, float):
-            checking = connection.occupant = Checking(connection)
-            self._wait_again(checking, user, introduction, shown)
-            return
+        """Let a user in under its name, or turn the client away."""
         if isinstance(user, Failed) and shown.is_cookie:
             connection.cookie = None
             self.welcome(connection, introduction)  # as a guest
             return
-        host = connection.place.host if connection.place is not None else None
-        why = self._judge(_keys_of(host, shown), user, shown)
+        why = self._judge(user, shown)
         if why is not None or isinstance(user, Failed):
             why = why or WRONG
             if connection.may_log(Said.CLOSED):
@@ -510,21 +443,13 @@ class Gate:
         self._log.debug("{peer}: logged in as {name}", peer=connection.peer, name=logged_name(user.name))
         self._welcome_user(connection, replace(introduction, name=introduction.name or shown.session))
 
-    def _judge(self, keys: Sequence[str], user: User | Failed, shown: Credentials) -> str | None:
-        """Return why a user may not come in, and count failures; None: the login is right."""
-        now = self._clock.seconds()
+    def _judge(self, user: User | Failed, shown: Credentials) -> str | None:
+        """Return why a user may not come in; None: the login is right."""
         if isinstance(user, Failed) and shown.is_cookie:
             return NO_SESSION
         if isinstance(user, Failed) or shown.user not in (None, "", user.name):
             self.refused += 1
-            for key in keys:
-                self._failures.add(key, now)
             return WRONG
-        for key in keys:
-            if not key.startswith(HOST):  # or else an attacker with an account could end the waits
-                self._failures.forget(key)
-                continue
-            self._familiar.set((key, _identity(shown)), None, now)
         return user.closed(self._now())
 
     def _welcome_user(self, connection: Connection, introduction: Introduction) -> None:
@@ -541,18 +466,36 @@ class Gate:
     # Over HTTP
 
     def authenticate(self, host: str, shown: Credentials) -> Deferred[User]:
-        """Check the credentials of one request; the Deferred fails with LoginRefused. Nobody waits after failures."""
-        answer: Deferred[User] = Deferred()
-        self._authenticate(answer, host, shown)
-        return answer
+        """Check the credentials of one request, which waits for at most ``PATIENCE`` seconds.
+
+        The Deferred fails with LoginRefused.
+        """
+        found = Deferred.fromCoroutine(self._checked(host, host, shown, PATIENCE))
+
+        def judge(user: User | Failed) -> User:
+            """Return the user, or raise LoginRefused."""
+            why = self._judge(user, shown)
+            if why is not None or isinstance(user, Failed):
+                raise LoginRefused(why or WRONG, 401, failure=_failure(user, why or WRONG))
+            return user
+
+        return found.addTimeout(PATIENCE, self._clock).addCallbacks(judge, self._refuse)
+
+    def _refuse(self, failure: Failure) -> User:
+        """Log a bug, or a database that cannot be read; raises LoginRefused."""
+        if failure.check(DeferredTimeout) is not None:
+            raise LoginRefused(WAITING, 429, TURN_SECONDS)
+        if not isinstance(failure.value, LoginRefused):
+            self._log_unreadable(failure)
+            raise LoginRefused(UNREADABLE, 503, 1.0)
+        raise failure.value
 
     def in_turn(self, host: str, call: Callable[[], T]) -> Deferred[T]:
         """Call a function in a thread, after what the same host has asked for; the Deferred may fail with LoginRefused.
 
         An error of the function itself passes through, but for those of the database.
         """
-        done = self._queue.add(host, call)
-        return fail(LoginRefused(BUSY, 503, 1.0)) if done is None else done.addErrback(self._unreadable)
+        return self._queued(host, call).addErrback(self._unreadable)
 
     def _unreadable(self, failure: Failure) -> Failure:
         """Log a database that cannot be read; raises LoginRefused."""
@@ -561,99 +504,62 @@ class Gate:
         self._log_unreadable(failure)
         raise LoginRefused(UNREADABLE, 503, 1.0)
 
-    def _authenticate(self, answer: Deferred[User], host: str, shown: Credentials) -> None:
-        keys, seconds = self._keys_and_wait(host, shown)
-        locked = () if shown.token is not None else keys
-        if seconds:
-            answer.errback(LoginRefused(WAITING, 429, seconds))
-            return
-        if not self._locks.lock(locked, lambda: self._authenticate(answer, host, shown)):
-            return  # again when another attempt has ended
-        users = self._users()
-        done = self._queue.add(host, lambda: self._login(users, shown, locked))
-        if done is None:
-            self._locks.free(locked)
-            answer.errback(LoginRefused(BUSY, 503, 1.0))
-            return
-
-        def judge(user: User | Failed | float) -> User:
-            """Return the user, or raise LoginRefused."""
-            if isinstance(user, float):
-                raise LoginRefused(WAITING, 429, user)
-            why = self._judge(_keys_of(host, shown), user, shown)
-            if why is not None or isinstance(user, Failed):
-                raise LoginRefused(why or WRONG, 401, failure=_failure(user, why or WRONG))
-            return user
-
-        def refuse(failure: Failure) -> User:
-            """Log a bug, or a database that cannot be read; raises LoginRefused."""
-            if isinstance(failure.value, LoginRefused):
-                raise failure.value
-            self._log_unreadable(failure)
-            raise LoginRefused(UNREADABLE, 503, 1.0)
-
-        def settle(result: User | Failure) -> None:
-            """Let the next attempt try, and answer."""
-            self._locks.free(locked)
-            answer.callback(result)
-
-        done.addCallback(judge).addErrback(refuse).addBoth(settle)
-
     # In a thread
+
+    def _queued(self, queue: str, call: Callable[[], T]) -> Deferred[T]:
+        """Call a function in a thread, after what came before it in the same queue.
+
+        The Deferred fails with LoginRefused if too much waits.
+        """
+        done = self._queue.add(queue, call)
+        return fail(LoginRefused(BUSY, 503, 1.0)) if done is None else done
 
     def _check(
         self,
         connection: Connection,
-        call: Callable[[], object],
+        found: Deferred[T],
         then: Callable[..., None],
         *more: object,
-        locked: Sequence[str] = (),
         when_away: Callable[[], None] | None = None,
     ) -> None:
-        """Call a function in a thread, then another one with the connection and the result, if it is still there.
+        """Call a function with the connection and what was found about it, unless the client has gone.
 
-        ``locked`` are keys to free afterwards, when a failure has been counted. ``when_away`` is called if the database
-        cannot be read; without it the client is turned away.
+        ``when_away`` is called if the database cannot be read; without it the client is turned away.
         """
-        checking = connection.occupant = Checking(connection)
-        host = connection.place.host if connection.place is not None else None
-        done = self._queue.add(host or connection.peer, call)
-        if done is None:
-            connection.turn_back(BUSY)
-            self._locks.free(locked)
-            return
         if self._look is not None:
             look = self._look
-            done.addCallback(lambda result: look().addCallback(lambda _: result))
+            found.addCallback(lambda result: look().addCallback(lambda _: result))
+        connection.occupant = Checking(connection, found.cancel)
 
-        def go_on(result: object) -> None:
-            """Go on with the result, unless the client has gone."""
+        def go_on(result: T) -> None:
+            """Go on with the result."""
             self._is_away = False
-            if not checking.is_gone:
-                connection.occupant = None
-                then(connection, result, *more)
-                connection.flush()
+            connection.occupant = None
+            then(connection, result, *more)
+            connection.flush()
 
         def go_on_without(failure: Failure) -> Failure | None:
             """Go on while the database is away, if that is possible."""
             if when_away is None or failure.check(DatabaseError) is None:
                 return failure
             self._log_unreadable(failure)
-            if not checking.is_gone:
-                connection.occupant = None
-                when_away()
-                connection.flush()
+            connection.occupant = None
+            when_away()
+            connection.flush()
             return None
 
         def give_up(failure: Failure) -> None:
             """Log a bug, or a database that cannot be read; the client may try again."""
+            if failure.check(CancelledError) is not None:
+                return  # the client has gone
+            if isinstance(failure.value, LoginRefused):
+                connection.turn_back(str(failure.value))
+                connection.flush()
+                return
             self._log_unreadable(failure)
-            if not checking.is_gone:
-                connection.fail_safely(UNREADABLE)
+            connection.fail_safely(UNREADABLE)
 
-        done.addCallback(go_on).addErrback(go_on_without).addErrback(give_up).addBoth(
-            lambda _: self._locks.free(locked)
-        )
+        found.addCallback(go_on).addErrback(go_on_without).addErrback(give_up)
 
 
 def why_barred(users: UserDatabase, name: str, now: str) -> str | None:
@@ -686,19 +592,11 @@ def _only_name(user: User, shown: Credentials) -> str | None:
     return user.name if shown.is_cookie else None
 
 
-def _identity(shown: Credentials) -> str:
-    """Return by what a login is known again at its host: the name of a user, or the hash of a token."""
-    if shown.token is not None:
-        return sha256(shown.token.encode("utf-8", "replace")).hexdigest()
-    return _key_of_user(shown)
+def _user_of_token(users: UserDatabase, shown: Credentials, now: str) -> User | Failed:
+    """Return the user of an access token or a session; in a thread."""
+    return users.login_with_token(shown.token or "", now, is_session=shown.is_cookie) or Failed(None)
 
 
-def _keys_of(host: str | None, shown: Credentials) -> list[str]:
-    """Return under what failures are counted: the host, and the user of a password."""
-    keys = [f"{HOST}{host}"] if host else []
-    return keys if shown.token is not None else [*keys, _key_of_user(shown)]
-
-
-def _key_of_user(shown: Credentials) -> str:
-    """Return the key of a name, which may be any text: PostgreSQL takes only some."""
-    return f"user {skeleton(shown.user or '')!a}"
+def _queue_of(connection: Connection) -> str:
+    """Return the queue in which a connection is checked: that of its host."""
+    return connection.host or connection.peer

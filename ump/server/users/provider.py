@@ -31,7 +31,15 @@ from twisted.web.server import Request
 
 from ump.model.value import value
 from ump.net.connection_budget import is_local
-from ump.net.http.resources import RequestRefused, argument_of, headers_of, is_encrypted, own_cookie, set_cookie
+from ump.net.http.resources import (
+    RequestRefused,
+    argument_of,
+    cookie_of,
+    headers_of,
+    is_encrypted,
+    own_cookie,
+    set_cookie,
+)
 from ump.net.wall_clock import wall_seconds
 from ump.server.settings import ConfigError
 from ump.server.users.user_database import Identity
@@ -156,7 +164,7 @@ class Provider:
 
         It fails with RequestRefused, LoginRefused or ProviderError.
         """
-        state, nonce, verifier = [*_cookie(request, STATE_COOKIE).split("."), "", ""][:3]
+        state, nonce, verifier = [*cookie_of(request, STATE_COOKIE).split("."), "", ""][:3]
         set_cookie(request, own_cookie(request, STATE_COOKIE), "", 0)
         if not state or not hmac.compare_digest(state.encode(), (argument_of(request, "state") or "").encode()):
             raise RequestRefused(403, "this login did not begin here, or took too long; try again")
@@ -173,7 +181,7 @@ class Provider:
 
     def waiting(self, request: Request) -> Identity | None:
         """Return the identity of a browser that has come back from the provider, and belongs to no user yet."""
-        text, _, seal = _cookie(request, IDENTITY_COOKIE).partition(".")
+        text, _, seal = cookie_of(request, IDENTITY_COOKIE).partition(".")
         if not hmac.compare_digest(seal.encode(), self._seal(text).encode()):
             return None
         issuer, subject, until = json.loads(urlsafe_b64decode(text))
@@ -334,10 +342,6 @@ def _why(error: Exception) -> str:
     """Return why a request has failed, of several reasons the last."""
     reasons = error.reasons if isinstance(error, ResponseFailed) else []
     return reasons[-1].getErrorMessage() if reasons else str(error) or type(error).__name__
-
-
-def _cookie(request: Request, name: bytes) -> str:
-    return (request.getCookie(own_cookie(request, name)) or b"").decode("latin-1")
 
 
 def _way_back(request: Request) -> str:

@@ -15,6 +15,7 @@ import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
+from datetime import datetime, timedelta
 from functools import cache
 from hashlib import sha256
 from time import monotonic
@@ -43,19 +44,33 @@ from ump.server.users.bans import (
     folded_hash,
     is_deleted_name,
 )
+from ump.server.users.login_turns import Acquaintance
 from ump.wire.names import SEPARATOR, check_name, is_office, owner_of, skeleton
 from ump.wire.text import WireError
 
 # Passwords and access tokens: how they are made, hashed and compared. No plain one is ever stored.
 
-SHORTEST_PASSWORD = 8
-"""In characters. NIST SP 800-63B asks for no less."""
+SHORTEST_PASSWORD = 12
+"""In characters. Of the 10,000 commonest passwords fewer than a hundred are so long."""
 
 LONGEST_PASSWORD = 256
 """In bytes of UTF-8, so that nobody makes the server hash a book."""
 
 UNFIT_PASSWORD = "a password has "
 """The beginning of the message about a password that may not be one."""
+
+GUESSED_PASSWORD = "this password is easily guessed; "
+"""The beginning of the message about a password that is little more than a run, a repetition or the name."""
+
+FEWEST_STARTS = 5
+"""Characters of a password that do not follow from the one before. Of 1,000 random ones of 12 letters 996 have them."""
+
+_KEYS = {
+    letter: (column, row)
+    for row, letters in enumerate(("1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./"))
+    for column, letter in enumerate(letters)
+}
+"""The places of letters on a keyboard."""
 
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1, type=Type.ID)
 """Argon2id as OWASP's Password Storage Cheat Sheet advises: 19 MiB, two passes, one lane; about 20 ms."""
@@ -73,20 +88,47 @@ class NewToken:
 
 
 class PasswordError(ValueError):
-    """The password may not be one: too short, too long, or not text."""
+    """The password may not be one: too short, too long, easily guessed, or not text."""
 
 
-def check_password(password: str) -> None:
-    """Raise PasswordError if a password may not be one."""
+def check_password(password: str, name: str = "") -> None:
+    """Raise PasswordError if a password of the user of this name may not be one."""
     if len(password) < SHORTEST_PASSWORD or (size := _size(password)) is None or size > LONGEST_PASSWORD:
         raise PasswordError(
             f"{UNFIT_PASSWORD}{SHORTEST_PASSWORD} characters or more, and at most {LONGEST_PASSWORD} bytes"
         )
+    if _starts(password, name) < FEWEST_STARTS:
+        raise PasswordError(f"{GUESSED_PASSWORD}three words are better than a run of keys, a repetition or your name")
 
 
-def hash_password(password: str) -> str:
-    """Return the hash of a new password, with its salt and parameters; raise PasswordError if it may not be one."""
-    check_password(password)
+def _starts(password: str, name: str) -> int:
+    """Return how many characters of a password, without the name, do not follow from the one before."""
+    text = password.casefold()
+    if name:
+        text = text.replace(name.casefold(), "")
+    period = 1
+    while period < len(text) and not text.startswith(text[period:]):
+        period += 1
+    text = text[:period]  # the rest repeats it
+    return len(text) - sum(map(_follows, text, text[1:]))
+
+
+def _follows(letter: str, following: str) -> bool:
+    """Return whether two characters are the same, or neighbours in the alphabet or on a keyboard."""
+    if abs(ord(letter) - ord(following)) <= 1:
+        return True
+    if letter not in _KEYS or following not in _KEYS:
+        return False
+    (column, row), (other_column, other_row) = _KEYS[letter], _KEYS[following]
+    return abs(column - other_column) <= 1 and abs(row - other_row) <= 1
+
+
+def hash_password(password: str, name: str = "") -> str:
+    """Return the hash of a new password of the user of this name; raise PasswordError if it may not be one.
+
+    It has its own salt and parameters.
+    """
+    check_password(password, name)
     return _HASHER.hash(password)
 
 
@@ -201,6 +243,16 @@ IDENTITIES = sa.Table(
 )
 """A row for each person of an OpenID provider who logs in as a user."""
 
+NETWORKS = sa.Table(
+    "networks",
+    METADATA,
+    sa.Column("user_id", _ID, nullable=False),
+    *(sa.Column(name, PLAIN, nullable=False) for name in ("network", "seen")),
+    sa.PrimaryKeyConstraint("user_id", "network"),
+    sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
+)
+"""A row for each network from which a user has logged in, with the day of the last time."""
+
 DELETED = sa.Table(
     "deleted_users",
     METADATA,
@@ -239,7 +291,7 @@ def _is_foreign(connection: sa.Connection) -> bool:
     return connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION
 
 
-USER_SCHEMA = Schema("users", "accounts", "users", is_foreign=_is_foreign, implied="first_users")
+USER_SCHEMA = Schema("users", "networks", "users", is_foreign=_is_foreign, implied="first_users")
 
 
 MOST_TOKENS = 100
@@ -247,6 +299,15 @@ MOST_TOKENS = 100
 
 MOST_SESSIONS = 20
 """Sessions of one user; the one that ends first makes room for another."""
+
+MOST_NETWORKS = 50
+"""Networks of one user; the one that was not seen for longest makes room for another."""
+
+NETWORK_DAYS = 30
+"""Days for which a network is known as one of a user."""
+
+DEVICE_DAYS = 365
+"""Days for which the cookie of a device is valid."""
 
 MOST_ORDERS = 100_000
 """Orders in the log; older ones are forgotten."""
@@ -424,6 +485,27 @@ class KeptTokens:
         """Forget all, because a user or a token has changed."""
         with self._lock:
             self._users.clear()
+
+
+def _days_from(now: str, days: int) -> str:
+    """Return the day that is so many days after an instant, as in 2026-11-23."""
+    return (datetime.fromisoformat(now) + timedelta(days=days)).date().isoformat()
+
+
+def _known_device(name: str, stored: str | None, cookie: str, now: str) -> str | None:
+    """Return what stands for the device of a user by its cookie; None if the cookie is not valid."""
+    content, _, seal = cookie.rpartition(".")
+    number, _, ends = content.partition(".")
+    expected = _device_seal(name, stored or secrets.token_hex(32), content)
+    if not hmac.compare_digest(seal.encode("utf-8", "replace"), expected.encode()) or ends < _days_from(now, 0):
+        return None
+    return f"device {number}"
+
+
+def _device_seal(name: str, stored: str, content: str) -> str:
+    """Return the seal of a cookie. Its key is the hash of the password, so another password ends all cookies."""
+    text = f"ump-device-1/{name}/{content}"
+    return hmac.new(stored.encode(), text.encode("utf-8", "replace"), sha256).hexdigest()
 
 
 def _password_id(stored: str | None) -> str:
@@ -675,6 +757,45 @@ class UserDatabase:
             return replace(self.user(name), login_id=_password_id(stored))
         except UserError:  # removed just now
             return None
+
+    def acquaintance(self, name: str, network: str, device: str, now: str) -> Acquaintance:
+        """Return what is known of a client and the user of this name, of whom it may have the cookie ``device``."""
+        if not _is_name(name):
+            return Acquaintance(None, False)
+        is_it = (USERS.c.name == name) & (NETWORKS.c.network == network)
+        seen = sa.select(NETWORKS.c.seen).join(USERS, USERS.c.id == NETWORKS.c.user_id).where(is_it)
+        with self._reading() as connection:
+            stored = connection.execute(sa.select(USERS.c.password).where(USERS.c.name == name)).scalar()
+            last_seen = connection.execute(seen).scalar()
+        is_from_here = last_seen is not None and last_seen >= _days_from(now, -NETWORK_DAYS)
+        return Acquaintance(_known_device(name, stored, device, now), is_from_here)
+
+    def note_network(self, name: str, network: str, now: str) -> None:
+        """Note that a user has logged in from a network; "" is none."""
+        day = _days_from(now, 0)
+        is_its = NETWORKS.c.user_id == _id_of(name)
+        with self._reading() as connection:
+            query = sa.select(NETWORKS.c.seen).where(is_its, NETWORKS.c.network == network)
+            is_noted = connection.execute(query).scalar() == day
+        if is_noted or not network:
+            return
+        with self._writing() as connection:
+            user = connection.execute(sa.select(USERS.c.id).where(USERS.c.name == name)).scalar()
+            if user is None:  # removed just now
+                return
+            connection.execute(sa.delete(NETWORKS).where(is_its, NETWORKS.c.network == network))
+            connection.execute(sa.insert(NETWORKS).values(user_id=user, network=network, seen=day))
+            newest = sa.select(NETWORKS.c.network).where(is_its).order_by(NETWORKS.c.seen.desc()).limit(MOST_NETWORKS)
+            connection.execute(sa.delete(NETWORKS).where(is_its, NETWORKS.c.network.not_in(newest)))
+
+    def new_device(self, name: str, now: str) -> str | None:
+        """Return a cookie by which the browser of a user is known; None for a user without a password."""
+        with self._reading() as connection:
+            stored = connection.execute(sa.select(USERS.c.password).where(USERS.c.name == name)).scalar()
+        if stored is None:
+            return None
+        content = f"{secrets.token_hex(16)}.{_days_from(now, DEVICE_DAYS)}"
+        return f"{content}.{_device_seal(name, stored, content)}"
 
     def login_with_token(self, text: str, now: str, *, is_session: bool = False) -> User | None:
         """Return the user of an access token, or else of a session, also during a ban, or None if it is not valid.
