@@ -30,6 +30,40 @@ def test_look_alikes_of_waiting_players() -> None:
         assert server.enter("AIice", "_room=other").is_connected
 
 
+def test_programs_of_one_owner_share_a_name() -> None:
+    """Guests of one host, also while one of them is away; no program of another host, and none with a person."""
+    with memory_server(room(house=["tsumogiri:3"], house_after=0, length="kyoku")) as server:
+
+        def enter(host: str, name: str, options: str = "") -> Peer:
+            peer = server.connect(host)
+            peer.say(f"0 hello ump=0.1 name={name} {options}")
+            return peer
+
+        first = enter("192.0.2.1", "akagi", "_resume=1")
+        assert enter("192.0.2.1", "akagi").is_connected
+        assert is_refused(enter("192.0.2.2", "akagi"))
+        server.clock.advance(0)
+        assert is_refused(enter("192.0.2.2", "akagi"))
+        first.hang_up()
+        assert enter("192.0.2.1", "akagi").is_connected
+        assert is_refused(enter("192.0.2.2", "akagi"))
+        assert enter("192.0.2.1", "mika", "_person=1").is_connected
+        assert is_refused(enter("192.0.2.1", "mika"))
+
+
+def test_names_that_somebody_bears() -> None:
+    """Of rooms, their bots, and players in a line, in a game or at a table among friends, also those who are away."""
+    with memory_server(room("main", house=["tsumogiri:3"], house_after=0), room("other")) as server:
+        server.enter("alice")
+        server.clock.advance(0)
+        server.enter("bob", "_room=other")
+        friend = server.enter("mika", f"_guest={'k' * 22} _person=1 _table=new")
+        friend.hang_up()
+        for name in ("alice", "A1ice", "bob", "MIKA", "main", "0ther", "tsumogiri-1"):
+            assert server.lobby.is_borne(name), name
+        assert not server.lobby.is_borne("carol")
+
+
 def test_look_alikes_of_seated_players() -> None:
     """A name is free again when the game of its player is over."""
     with memory_server(room(house=["tsumogiri:3"], house_after=0, length="kyoku")) as server:

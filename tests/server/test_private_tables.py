@@ -9,6 +9,7 @@ import pytest
 from support.memory_server import MemoryServer, Peer, Robot, journal_folder, memory_server, room
 
 from ump.server import private_tables
+from ump.server.lobby import LOOKS_ALIKE
 from ump.server.private_tables import (
     AGAIN_SECONDS,
     HOST_ONLY,
@@ -95,6 +96,28 @@ def test_an_evening_of_friends() -> None:
         assert {"Bob", "Mika", "Eva"} < set(second.opening.players)
         assert second.name != game.name
         assert server.lobby.code_of(server.lobby.seats_of(hashes_of_guest(f"{'Eva':k<22}"))[0]) == table.code
+
+
+def test_no_two_equal_names() -> None:
+    """A person gets a number, a program has to choose another name, and the host removes exactly one player."""
+    with memory_server(room()) as server:
+        mika = come(server, "Mika")
+        table = made(server)
+        bob = come(server, "Bob", table.code)
+        program = f"ump=0.1 _table={table.code} _explain=1"
+        for name in ("Bob", "B0b", "Mika"):
+            peer = server.enter(name, program)
+            assert reason(peer).endswith(LOOKS_ALIKE)
+        ann = server.enter("Ann", f"{program} _guest={'a' * 22}")
+        assert reason(server.enter("Ann", f"{program} _guest={'b' * 22}")).endswith(LOOKS_ALIKE)
+        again = server.enter("Ann", f"{program} _guest={'a' * 22}")
+        assert again.is_connected and not ann.is_connected
+        other = server.connect()
+        other.say(f"0 hello name=Bob _guest={'c' * 22} _person=1 {program}")
+        assert members(mika) == "Mika:host Bob:here Ann:here Bob%202:here"
+        mika.say("0 _kick Bob")
+        assert not bob.is_connected and other.is_connected
+        assert members(mika) == "Mika:host Ann:here Bob%202:here -"
 
 
 def test_a_rematch_without_everybody() -> None:

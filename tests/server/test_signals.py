@@ -69,7 +69,7 @@ class Reloadable:
         lines = self.reactor.tcpServers[0][1].buildProtocol(IPv4Address("TCP", host, 40_000))
         assert isinstance(lines, Lines)
         peer = connect_peer(lines, IPv4Address("TCP", host, 40_000))
-        peer.say(f"0 hello ump=0.1 name=a _room={room}")
+        peer.say(f"0 hello ump=0.1 name=at-{host} _room={room}")
         return peer
 
 

@@ -194,7 +194,7 @@ def test_what_a_director_does(tmp_path: Path) -> None:
         assert reason(club_guess(server, new_code())) == WRONG_CODE
         club.give("finish")
         look(server)
-        assert not people["Mika"].peer.is_connected
+        assert not people["Mika"].peer.is_connected and not server.lobby.is_borne("Mika")
 
 
 def test_more_time_and_other_seats_while_a_game_runs(tmp_path: Path) -> None:
@@ -334,6 +334,24 @@ def test_a_bot_by_its_token_and_a_result_that_nobody_has_noted(tmp_path: Path) -
     record = read_journal(gzip.decompress((tmp_path / f"{table.record}.journal.gz").read_bytes()))
     assert sorted(record.header.opening.players) == sorted([*PEOPLE[:3], "deleted user 7/akagi"])  # Bob is a guest
     journals.close()
+
+
+def test_a_code_comes_before_the_name(tmp_path: Path) -> None:
+    """An entrant gets in whose own name a user has, too; a wrong code is a violation whatever the name."""
+    club = Club(tmp_path, bots=0)
+    with club.server(users=Alice()) as server:
+        assert server.lobby.is_borne("mika") and server.lobby.is_borne("main") and not server.lobby.is_borne("alice")
+        peer = server.connect()
+        peer.say(f"0 hello ump=0.1 name=alice _room=cup:{club.codes['Mika']}")
+        assert peer.is_connected and [player.name for player in look(server).room.line] == ["Mika"]
+        before = server.connections.violations.has("192.0.2.9", server.clock.seconds())
+        guesses = 0
+        while server.connections.violations.has("192.0.2.9", server.clock.seconds()):
+            guess = server.connect("192.0.2.9")
+            guess.say(f"0 hello ump=0.1 name=alice _room=cup:{new_code()}")
+            assert reason(guess) == WRONG_CODE
+            guesses += 1
+        assert before and guesses
 
 
 def club_guess(server: MemoryServer, code: str) -> Peer:

@@ -193,7 +193,7 @@ class PersonClient(DialectClient):
 
     def begin(self) -> list[bytes]:
         """Say a name."""
-        return [b"ears"]
+        return [b"eyes"]
 
     def hear(self, message: str) -> list[bytes]:
         """Answer when the time is shown, which ends each question."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from itertools import chain, count
 from secrets import token_hex
-from typing import Protocol
+from typing import Any, Protocol
 
 from twisted.logger import Logger
 
@@ -65,6 +65,9 @@ class OpenRoom(Protocol):
     @property
     def names(self) -> Iterable[str]:
         """The names of the players here, and of the bots that may sit down."""
+
+    def bearers(self, name: str) -> Iterable[tuple[str, bool]]:
+        """Return the host of each client of exactly this name here, and whether it is a person."""
 
     @property
     def line(self) -> Iterable[PlayerConnection]:
@@ -263,6 +266,21 @@ class Lobby:
             return None
         return self.events.find(introduction.room.partition(":")[0])
 
+    def takes_code(self, introduction: Introduction) -> bool:
+        """Return whether a client comes with a code of a tournament, right or wrong: that is its login."""
+        return self._event(introduction) is not None and ":" in (introduction.room or "")
+
+    def is_borne(self, name: str) -> bool:
+        """Return whether a name is, or looks like, that of a room, or of somebody who plays, waits or is expected."""
+        rooms = [*self._rooms.values(), *self._closed]
+        rooms += [] if self.tables is None else self.tables.rooms
+        rooms += [each.room for each in self._running_events]
+        names = chain(self._rooms, chain.from_iterable(room.names for room in rooms))
+        if self.others is not None:
+            names = chain(names, chain.from_iterable(map(_names_in, self.others.rooms.values())))
+        wanted = skeleton(name)
+        return any(skeleton(each) == wanted for each in names)
+
     def _welcome_entrant(self, connection: Connection, introduction: Introduction, event: Event) -> None:
         """Let an entrant of a tournament take its seat, or wait for it; guessing codes is a violation."""
         code = (introduction.room or "").partition(":")[2]
@@ -312,6 +330,12 @@ class Lobby:
         """The rooms that clients may enter, those of tables among friends included."""
         private = [] if self.tables is None else self.tables.rooms
         return [*self._rooms.values(), *private, *self._event_rooms]
+
+    @property
+    def _running_events(self) -> list[Event]:
+        """The tournaments that are not over."""
+        events = [] if self.events is None else self.events.all
+        return [event for event in events if not event.tournament.is_finished]
 
     @property
     def _event_rooms(self) -> list[Room]:
@@ -519,6 +543,14 @@ class Lobby:
             room.close()
 
 
+def _names_in(room: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of a room at another server, and of the players there."""
+    yield room["name"]
+    yield from room["waiting"]
+    for table in room["tables"]:
+        yield from table["players"]
+
+
 # Checks of an arrival: each returns whether the client passes, and turns it away if not
 
 
@@ -576,17 +608,39 @@ def _is_free_for(arrival: Arrival) -> bool:
 
 def _has_own_name(arrival: Arrival) -> bool:
     """Check whether nobody can take the client for another one; most people get another name instead."""
-    name, room = arrival.introduction.name, arrival.room
+    name = arrival.introduction.name
     if name is not None and arrival.connection.user is None and is_office(name):
         arrival.connection.turn_back(OFFICE)
         return False
-    if name is None or _is_renamed(arrival):
+    if name is None or _is_renamed(arrival) or _is_at_table(arrival, name):
         return True
-    is_person = arrival.connection.session.is_person and arrival.connection.user is None
-    if not any(look_alike(name, other) or (is_person and name == other) for other in room.names):
+    if not any(look_alike(name, other) for other in arrival.room.names) and _may_share(arrival, name):
         return True
     arrival.connection.turn_back(LOOKS_ALIKE)
     return False
+
+
+def _may_share(arrival: Arrival, name: str) -> bool:
+    """Return whether a client may have exactly this name.
+
+    Programs of one owner share it: those of a user, or else of a host. At a table among friends nobody does, nor in a
+    rated room people.
+    """
+    connection = arrival.connection
+    if arrival.table is not None or (connection.session.is_person and connection.user is None):
+        return name not in arrival.room.names
+    if connection.user is not None:
+        return True
+    bearers = arrival.room.bearers(name)
+    return all(host == (connection.host or "") and not is_person for host, is_person in bearers)
+
+
+def _is_at_table(arrival: Arrival, name: str) -> bool:
+    """Return whether a client has this name at the table among friends already, to which it comes back."""
+    if arrival.table is None:
+        return False
+    person = next(iter(return_hashes(arrival.connection, name)), None)
+    return arrival.table.name_of(person) == name
 
 
 def _is_renamed(arrival: Arrival) -> bool:

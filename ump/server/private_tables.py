@@ -200,7 +200,8 @@ class PrivateTable(Gathering):
     @property
     def _expected(self) -> set[str]:
         """The names of those who are away, and may come back to a game."""
-        return set(chain.from_iterable(map(self._tokens.names_left, self.room.tables)))
+        seats = chain.from_iterable(map(self._tokens.left, self.room.tables))
+        return {kept.name for kept in seats}
 
     def look(self) -> None:
         """Note who is here, tell everybody, and begin the next game if all want it."""

@@ -294,6 +294,20 @@ class Room:
         seated = chain.from_iterable(table.opening.players for table in self._tables)
         return chain(waiting, seated, self.gathering.names, possible_names(self.settings.house))
 
+    def bearers(self, name: str) -> Iterator[tuple[str, bool]]:
+        """Yield the host of each client of exactly this name here, and whether it is a person at a terminal or page.
+
+        Of one who is away nothing but the host is known.
+        """
+        here = list(self._players_without_table())
+        for table in self._tables:
+            if name in table.opening.players:
+                here += [player for player in table.players.values() if player.is_client]
+                yield from ((kept.host, False) for kept in self.parts.tokens.left(table) if kept.name == name)
+        for player in here:
+            if player.name == name:
+                yield player.connection.host or "", player.connection.session.is_person
+
     def _players_without_table(self) -> Iterator[PlayerConnection]:
         """Yield the players whose games have not begun: those in the line, and those who add to walls."""
         yield from self.waiting_line

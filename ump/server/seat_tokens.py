@@ -142,9 +142,10 @@ class SeatTokens:
             return False
         return sum(self._seats[key].is_left for key in self._of_host.get(host, ())) >= self._most_left
 
-    def names_left(self, table: Returnable) -> list[str]:
-        """Return the names of the players who have no connection to a game, and may come back to it."""
-        return [kept.name for key in self._of_table.get(table, ()) if (kept := self._seats[key]).is_left]
+    def left(self, table: Returnable) -> list[KeptSeat]:
+        """Return the seats whose players have no connection to a game, and may come back to it."""
+        seats = [self._seats[key] for key in self._of_table.get(table, ())]
+        return [kept for kept in seats if kept.is_left]
 
     def is_playing(self, user: str) -> bool:
         """Return whether a user, or a bot of the user, has a seat."""

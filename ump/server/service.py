@@ -908,7 +908,8 @@ class Server(MultiService):
             agent = Agent(self._reactor, connectTimeout=ANSWER_SECONDS, pool=pool)
             provider = Provider(read_provider(settings.provider), self._reactor, agent, partial(greet, users))
         is_playing = self._parts.tokens.is_playing
-        accounts = AccountDesk(users, settings.registration, self._reactor, is_playing, provider)
+        is_borne = self._lobby.is_borne
+        accounts = AccountDesk(users, settings.registration, self._reactor, is_playing, is_borne, provider)
         return {"user_of": users.user_of, "orders": OrderResource(self._orders, admins_of(users)), "accounts": accounts}
 
 

@@ -61,6 +61,7 @@ from ump.server.tournaments import (
     tournament_data,
 )
 from ump.table.clock import TimeControl
+from ump.wire.names import SUBSTITUTE_NAME
 from ump.wire.text import MAX_NAME
 
 PERIOD = 2.0
@@ -199,7 +200,7 @@ class Event(Gathering):
                 seating[seat] = present[who]
             elif entrant is None or table.fills:
                 own = self.tournament.entrant(table.seats[seat])
-                seating[seat] = BotSeat(SUBSTITUTE_POLICY, f"bot for {own.name}"[:MAX_NAME].rstrip())
+                seating[seat] = BotSeat(SUBSTITUTE_POLICY, f"{SUBSTITUTE_NAME}{own.name}"[:MAX_NAME].rstrip())
                 who = BOT
             else:
                 return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from ump.net.connection import Idle
@@ -69,6 +69,10 @@ class WaitingRoom:
     def line(self) -> tuple[PlayerConnection, ...]:
         """The clients that wait, and of which a newer connection takes the place."""
         return () if self._has_copies else self.waiting
+
+    def bearers(self, name: str) -> Iterable[tuple[str, bool]]:
+        """Return nobody: clients may have equal names."""
+        return ()
 
     @property
     def is_watchable(self) -> bool:

@@ -162,6 +162,10 @@ OFFICES = frozenset(map(skeleton, ("admin", "administrator", "moderator", "opera
 """Names that nobody has, because others would believe them, as ``skeleton`` folds them."""
 
 
+SUBSTITUTE_NAME = "bot for "
+"""The beginning of the name of a bot that plays for an entrant of a tournament who is away."""
+
+
 def is_office(name: str) -> bool:
     """Return whether a name, or that of a bot's owner, looks like one of those that nobody has."""
     return skeleton(owner_of(name)) in OFFICES

@@ -27,11 +27,12 @@ from twisted.web.iweb import IAgent
 from zope.interface import alsoProvides
 
 from ump.database.database import file_place
-from ump.net.connection import Connection, Host
+from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import TOO_MANY_LOGINS, Limits
 from ump.net.proxy_header import OF_PROXY, ProxyHeader
 from ump.server.http.accounts import (
+    BORNE,
     CLOSED,
     INVITED_ONLY,
     REGISTRATIONS_AN_HOUR,
@@ -44,7 +45,7 @@ from ump.server.http.api import PageSources
 from ump.server.settings import ConfigError, Registration
 from ump.server.users import user_database
 from ump.server.users.bans import BanKind, Target, folded_hash
-from ump.server.users.gate import NEED_TLS, NO_SESSION, WAITING, WRONG
+from ump.server.users.gate import NEED_TLS, NO_SESSION, WAITING, WRONG, GuardedHost
 from ump.server.users.provider import Provider, ProviderSettings
 from ump.server.users.user_database import MOST_SESSIONS, NO_INVITATION, UserDatabase
 from ump.server.users.user_service import UserService
@@ -116,9 +117,10 @@ def accounts(folder: Path, mode: Registration = Registration.OPEN, **more: Any) 
     users = UserDatabase(file_place(folder / "users.sqlite"))
     users.add("anna", user_database.hash_password(PASSWORD), NOW)
     records = users
-    service = Direct(cast(Host, None), records, clock, connections, attempts=None, proxies=())
+    service = Direct(cast(GuardedHost, None), records, clock, connections, attempts=None, proxies=())
     provider = more.pop("provider", lambda clock, service: None)(clock, service)
-    desk = AccountDesk(service, mode, clock, more.pop("is_playing", lambda user: user == "anna"), provider)
+    is_playing, is_borne = lambda user: user == "anna", more.pop("is_borne", lambda name: False)
+    desk = AccountDesk(service, mode, clock, is_playing, is_borne, provider)
     with memory_site(
         sources=PageSources(list, list, None, maybeDeferred, user_of=service.user_of, accounts=desk)
     ) as site:
@@ -255,6 +257,15 @@ def test_a_browser_that_is_known(tmp_path: Path) -> None:
         body = json.dumps({"user": "anna", "password": PASSWORD}).encode()
         late.ask("/api/account/login", neighbour.headers, method="POST", body=body)
         assert not late.answers()
+
+
+def test_a_name_that_somebody_bears(tmp_path: Path) -> None:
+    """Nobody registers it from under a player; another name is free."""
+    with accounts(tmp_path, is_borne=lambda name: name == "Mika") as (site, service):
+        for _ in range(REGISTRATIONS_AN_HOUR + 1):
+            assert Browser(site).order("register", name="Mika", password=PASSWORD) == (409, BORNE)
+        assert Browser(site).order("register", name="Miko", password=PASSWORD)[0] == 201
+        assert sorted(each.name for each in service.users.users()) == ["Miko", "anna"]
 
 
 @pytest.mark.parametrize("mode", [Registration.OFF, Registration.INVITE])

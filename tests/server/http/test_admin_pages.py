@@ -11,11 +11,10 @@ from support.memory_site import memory_site
 from twisted.internet.defer import maybeDeferred
 from twisted.internet.task import Clock
 
-from ump.net.connection import Host
 from ump.server.admin import NO_USERS, Orders
 from ump.server.http.api import PageSources
 from ump.server.http.orders import NOT_ADMIN, OrderResource, admins_of
-from ump.server.users.gate import WRONG, Gate
+from ump.server.users.gate import WRONG, Gate, GuardedHost
 from ump.server.users.login_turns import Acquaintance
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def test_orders_over_http() -> None:
     """Only an admin gives them, in JSON, from no page of another server, and waits for no failure of others."""
     users, server = cast("UserDatabase", Known()), SimpleNamespace(users=None, rooms=(), clients=())
     clock = Clock()
-    gate = Gate(cast(Host, None), lambda: users, maybeDeferred, clock, attempts=None)
+    gate = Gate(cast(GuardedHost, None), lambda: users, maybeDeferred, clock, attempts=None)
     service = SimpleNamespace(
         authenticate=lambda host, _, shown: gate.authenticate(host, shown), may_tell=lambda request: True
     )

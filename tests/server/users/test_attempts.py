@@ -11,9 +11,8 @@ from support.rows import each_row
 from twisted.internet.defer import CancelledError, Deferred, maybeDeferred
 from twisted.python.failure import Failure
 
-from ump.net.connection import Host
 from ump.net.windows import Quota
-from ump.server.users.gate import PATIENCE, Credentials, Gate, LoginRefused
+from ump.server.users.gate import PATIENCE, Credentials, Gate, GuardedHost, LoginRefused
 from ump.server.users.login_turns import (
     DEVICE_FAILURES,
     FAILURE_MEMORY,
@@ -113,7 +112,9 @@ class Siege:
     def __init__(self) -> None:
         self.clock = ReactorClock()
         owner = cast("UserDatabase", Owner())
-        self.gate = Gate(cast(Host, None), lambda: owner, maybeDeferred, self.clock, trusts_all=True, attempts=None)
+        self.gate = Gate(
+            cast(GuardedHost, None), lambda: owner, maybeDeferred, self.clock, trusts_all=True, attempts=None
+        )
         self.networks = 0
 
     def attack(self) -> None:

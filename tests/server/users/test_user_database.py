@@ -164,6 +164,25 @@ def test_a_damaged_hash_fits_nothing() -> None:
     assert not verify_password("no hash", "no hash")
 
 
+@each_row(
+    "name",
+    [
+        *("efficiency", "Efficiency-12", "effic1ency-l", "tsumogiri-1", "guest", "guest-7", "Guest-70", "ump-3"),
+        *("bot for Mika", "B0t for Mika", "admin"),
+    ],
+)
+def test_names_of_the_server_are_refused(file: UserDatabase, name: str) -> None:
+    """Those of built-in bots and of guests, with a number or without, and of bots that play for entrants."""
+    with pytest.raises(UserError, match="others would believe"):
+        file.add(name, None, NOW)
+
+
+def test_names_that_only_begin_so_are_free(file: UserDatabase) -> None:
+    """Nobody takes them for one of the server."""
+    for name in ("guesthouse", "efficiency-x", "bob-7", "guest-7-8", "robot for"):
+        file.add(name, None, NOW)
+
+
 @each_row("name", ["alice", "a1ice", "ALICE", "аlice", "a/b", "", " a", "x" * 33, "a\nb", "a\u200bb"])
 def test_names_are_refused(file: UserDatabase, name: str) -> None:
     """Those that are taken, look alike, have a slash, or may not be names at all."""

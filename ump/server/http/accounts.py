@@ -42,6 +42,7 @@ from ump.server.users.login_turns import network_of
 from ump.server.users.provider import Provider, ProviderError
 from ump.server.users.user_database import (
     DEVICE_DAYS,
+    NAME_TAKEN,
     Identity,
     InvitationError,
     NameTaken,
@@ -72,6 +73,7 @@ CLOSED = "this server takes no registrations; ask its operator for an account"
 INVITED_ONLY = "registration needs an invitation; ask the operator for a link"
 TOO_MANY = "too many registrations from your address; try again in an hour"
 WRONG_NAME = "expected the name of the account"
+BORNE = f"{NAME_TAKEN}somebody plays or is expected here under it; if that is you, leave first"
 STILL_PLAYING = "your account is in a game; leave it or end it first"
 
 T = TypeVar("T")
@@ -91,6 +93,8 @@ class AccountDesk:
     clock: IReactorTime
     is_playing: Callable[[str], bool]
     """Tells whether a user, or a bot of the user, is in a game."""
+    is_borne: Callable[[str], bool]
+    """Tells whether somebody on this server bears a name, or one that looks like it."""
     provider: Provider | None = None
     """The OpenID provider whose people may log in; None: there is none."""
 
@@ -180,6 +184,9 @@ class AccountsResource(PersonalResource):
             self._registrations.give_back(host, instant)
             return failure
 
+        if self._desk.is_borne(name):
+            self._registrations.give_back(host, instant)
+            raise RequestRefused(409, BORNE)
         added = self._users.in_turn(host, add).addErrback(give_back)
         return added.addCallback(self._note_registered, request).addCallback(self._begin, request, 201)
 

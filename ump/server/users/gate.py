@@ -191,6 +191,13 @@ class Attempts(Protocol):
         """Take back what ``attempt`` has counted for a stranger, or forget all wrong passwords of another client."""
 
 
+class GuardedHost(Host, Protocol):
+    """The lobby, as the gate needs it."""
+
+    def takes_code(self, introduction: Introduction) -> bool:
+        """Return whether a client comes with a code of a tournament, right or wrong: that is its login."""
+
+
 class Checking(Idle):
     """The place that a connection occupies while it is checked."""
 
@@ -216,7 +223,7 @@ class Gate:
 
     def __init__(
         self,
-        lobby: Host,
+        lobby: GuardedHost,
         users: Callable[[], UserDatabase],
         in_thread: Callable[..., Deferred[object]],
         clock: IReactorTime,
@@ -257,6 +264,8 @@ class Gate:
             self._welcome_user(connection, introduction)  # it has logged in before an earlier game
         elif introduction.name is None or introduction.token is not None or introduction.watch is not None:
             self._lobby.welcome(connection, introduction)  # it takes no name
+        elif self._lobby.takes_code(introduction):
+            self._lobby.welcome(connection, introduction)  # it has the name of the entrant
         else:
             self._welcome_guest(connection, introduction.name, introduction)
 

@@ -29,6 +29,7 @@ from ump.database.columns import PLAIN, new_metadata
 from ump.database.database import Database, DatabasePlace, Schema, make_private_file
 from ump.model.value import value
 from ump.net.connection_budget import read_network
+from ump.players.policy import POLICIES
 from ump.server.users.bans import (
     REMOVED,
     Ban,
@@ -45,7 +46,7 @@ from ump.server.users.bans import (
     is_deleted_name,
 )
 from ump.server.users.login_turns import Acquaintance
-from ump.wire.names import SEPARATOR, check_name, is_office, owner_of, skeleton
+from ump.wire.names import SEPARATOR, SUBSTITUTE_NAME, check_name, is_office, owner_of, skeleton
 from ump.wire.text import WireError
 
 # Passwords and access tokens: how they are made, hashed and compared. No plain one is ever stored.
@@ -422,8 +423,10 @@ NO_INVITATION = "this link is not valid, was used, or is too old"
 """The message to somebody with a link that lets nobody register or change a password."""
 
 
-_NOBODYS = frozenset(map(skeleton, ("guest", "ump")))
-"""Further names that no user has, though a guest may."""
+_NOBODYS = frozenset(map(skeleton, ("guest", "ump", *POLICIES)))
+"""Further names that no user has, with or without a number behind them: those of guests and of built-in bots."""
+
+_DIGITS = frozenset(skeleton("0123456789"))
 
 
 def check_user_name(name: str) -> str:
@@ -440,9 +443,18 @@ def check_user_name(name: str) -> str:
 def check_free_name(name: str) -> str:
     """Return the name of a new user unchanged; raise UserError if nobody may have it."""
     check_user_name(name)
-    if is_office(name) or is_deleted_name(name) or skeleton(name) in _NOBODYS:
+    if is_office(name) or is_deleted_name(name) or _is_of_the_server(name):
         raise UserError(f"{NAME_REFUSED}{name!r}, because others would believe it")
     return name
+
+
+def _is_of_the_server(name: str) -> bool:
+    """Return whether a name is one that the server gives to guests and bots, or looks like it."""
+    folded = skeleton(name)
+    stem, _, number = folded.rpartition("-")
+    if number and _DIGITS.issuperset(number):
+        folded = stem
+    return folded in _NOBODYS or folded.startswith(skeleton(SUBSTITUTE_NAME))
 
 
 def _is_name(text: str) -> bool:

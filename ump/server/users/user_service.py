@@ -17,7 +17,7 @@ from twisted.python.threadpool import ThreadPool
 from twisted.web.server import Request
 
 from ump.database.database import DatabaseError, PlaceError, read_place
-from ump.net.connection import Connection, Host
+from ump.net.connection import Connection
 from ump.net.connection_budget import Network, NetworkList, host_of
 from ump.net.connection_limits import OpenConnections, Said
 from ump.net.http.resources import address_of, is_private, session_of
@@ -35,7 +35,7 @@ from ump.server.users.bans import (
     folded_hash,
     overlapped,
 )
-from ump.server.users.gate import NO_SESSION, Attempts, Credentials, Gate, LoginRefused
+from ump.server.users.gate import NO_SESSION, Attempts, Credentials, Gate, GuardedHost, LoginRefused
 from ump.wire.names import owner_of
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class UserService(Service):
 
     def __init__(
         self,
-        lobby: Host,
+        lobby: GuardedHost,
         users: UserDatabase,
         reactor: Any,
         connections: OpenConnections,
