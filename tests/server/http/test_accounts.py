@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -46,7 +47,7 @@ from ump.server.settings import ConfigError, Registration
 from ump.server.users import user_database
 from ump.server.users.bans import BanKind, Target, folded_hash
 from ump.server.users.gate import NEED_TLS, NO_SESSION, WAITING, WRONG, GuardedHost
-from ump.server.users.provider import Provider, ProviderSettings
+from ump.server.users.provider import COOKIE_SECONDS, Provider, ProviderSettings
 from ump.server.users.user_database import MOST_SESSIONS, NO_INVITATION, UserDatabase
 from ump.server.users.user_service import UserService
 
@@ -384,15 +385,20 @@ def provider_with(agent: ProviderAgent, clock: Any, service: UserService) -> Pro
     return Provider(settings, clock, cast(IAgent, agent), partial(greet, service))
 
 
-def come_back(browser: Browser, agent: ProviderAgent, **changes: str) -> HttpResponse:
-    """Let a browser go to the provider and come back."""
-    sent = browser.fetch("/login/provider")
-    assert sent.code == 302
-    query = {name: found[0] for name, found in parse_qs(urlsplit(sent.headers["location"]).query).items()}
+def go(browser: Browser, agent: ProviderAgent, intent: str = "login") -> dict[str, str]:
+    """Let a browser go to the provider; return what it says there."""
+    sent = browser.fetch("/login/provider", "POST", intent=intent)
+    assert sent.code == 200
+    query = {name: found[0] for name, found in parse_qs(urlsplit(json.loads(sent.body)["address"]).query).items()}
     assert query["redirect_uri"] == f"{HERE}/login/back" and query["x"] == "1"
     agent.nonce = query["nonce"]
-    state = changes.get("state", query["state"])
-    return browser.fetch(f"/login/back?code=c&state={state}", headers=browser.headers)
+    return query
+
+
+def come_back(browser: Browser, agent: ProviderAgent, intent: str = "login", **changes: str) -> HttpResponse:
+    """Let a browser go to the provider and come back."""
+    state = changes.get("state", go(browser, agent, intent)["state"])
+    return browser.fetch(f"/login/back?code=c&state={state}")
 
 
 def test_people_of_a_provider(tmp_path: Path) -> None:
@@ -417,7 +423,8 @@ def test_people_of_a_provider(tmp_path: Path) -> None:
         anna = Browser(site)
         anna.order("login", user="anna", password=PASSWORD)
         agent.claims = {"sub": "8"}
-        come_back(anna, agent)
+        assert come_back(anna, agent, "link").headers["location"] == "/account#linked"
+        come_back(anna, agent, "link")
         assert anna.account["identities"] == [ISSUER]
         users = service.users
         users.ban(Target(BanKind.USER, "Mika"), None, "no", "root", NOW)
@@ -432,14 +439,64 @@ def test_people_of_a_provider(tmp_path: Path) -> None:
         assert come_back(later, agent).code == 302  # the keys are read again
         assert later.account["user"] == "anna"
         assert Browser(site).fetch("/login/back?error=access_denied").code == 403
-        over_tls = site.stream(header=replace(OF_PROXY, is_encrypted=True)).fetch("/login/provider")
-        assert "redirect_uri=https%3A%2F%2Fhere.example%3A4615%2Flogin%2Fback" in over_tls.headers["location"]
-        stream = site.stream("127.0.0.1")
-        stream.send(b"GET /login/provider HTTP/1.0\r\n\r\n")
-        assert b" 400 Bad Request" in stream.take()
         while service.takes_login("127.0.0.1"):
             pass
-        assert Browser(site).fetch("/login/provider").code == 429
+        assert Browser(site).fetch("/login/provider", "POST", intent="login").code == 429
+
+
+def test_nobody_adds_an_identity_unasked(tmp_path: Path) -> None:
+    """Neither a link, nor another page, nor a login; nor what was asked for in another session, or is somebody's."""
+    agent = ProviderAgent()
+    with accounts(tmp_path, provider=partial(provider_with, agent)) as (site, service):
+        anna, mika = Browser(site), Browser(site)
+        anna.order("login", user="anna", password=PASSWORD)
+        mika.order("register", name="Mika", password=PASSWORD)
+        headers = anna.headers
+        without_origin = {name: content for name, content in headers.items() if name != "Origin"}
+        rows: list[tuple[Browser, dict[str, str], str, int, str]] = [
+            (anna, without_origin, "login", 403, "expected the header Origin"),
+            (anna, without_origin, "link", 403, "expected the header Origin"),
+            (anna, headers | {"Origin": "http://there.example"}, "link", 403, "another server"),
+            (anna, headers | {"Content-Type": "text/plain"}, "link", 415, "application/json"),
+            (anna, headers, "", 400, "expected the intent"),
+            (Browser(site), Browser(site).headers, "link", 401, NO_SESSION),
+        ]
+        for browser, given_headers, intent, code, said in rows:
+            answer = browser.fetch("/login/provider", "POST", given_headers, intent=intent)
+            assert (answer.code, said in answer.text) == (code, True), (intent, answer.text)
+        assert anna.fetch("/login/provider").code == 405
+        assert not agent.asked
+        come_back(anna, agent)  # a login
+        assert anna.account["user"] == "anna" and anna.account["identities"] == []
+        state = go(anna, agent, "link")["state"]
+        for other in (mika, Browser(site)):
+            other.cookies["ump-login"] = anna.cookies["ump-login"]
+            answer = other.fetch(f"/login/back?code=c&state={state}")
+            assert (answer.code, "logged out meanwhile" in answer.text) == (403, True)
+        assert come_back(mika, agent, "link").code == 302
+        told = come_back(anna, agent, "link")
+        assert (told.code, told.text.strip()) == (400, "this login belongs to another user")
+        assert service.users.identities("anna") == []
+
+
+def test_cookies_of_a_login_that_are_not_ours(tmp_path: Path) -> None:
+    """Those that were changed, made for something else, or kept too long begin nothing."""
+    agent = ProviderAgent()
+    with accounts(tmp_path, provider=partial(provider_with, agent)) as (site, service):
+        browser = Browser(site)
+        come_back(browser, agent)
+        identity = browser.cookies["ump-identity"]
+        state = go(browser, agent)["state"]
+        text, _, seal = browser.cookies["ump-login"].partition(".")
+        forged = base64.urlsafe_b64encode(json.dumps([state, "n", "v", "anna", "0123456789ab", 1e9]).encode()).decode()
+        for cookie in (f"{forged}.{seal}", f"{text}.", f"{text}.ä", "", "x", identity):
+            browser.cookies["ump-login"] = cookie
+            assert browser.fetch(f"/login/back?code=c&state={state}").code == 403
+        browser.cookies["ump-identity"] = f"{text}.{seal}"
+        assert browser.account["waiting"] is False
+        browser.cookies["ump-login"] = f"{text}.{seal}"
+        service._reactor.advance(COOKIE_SECONDS)
+        assert browser.fetch(f"/login/back?code=c&state={state}").code == 403
 
 
 def test_tokens_of_a_provider_that_cannot_be_trusted(tmp_path: Path) -> None:

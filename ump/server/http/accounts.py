@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from twisted.internet.defer import Deferred, inlineCallbacks, maybeDeferred
+from twisted.internet.defer import Deferred, inlineCallbacks, maybeDeferred, succeed
 from twisted.internet.interfaces import IReactorTime
 from twisted.logger import LogLevel
 from twisted.python.failure import Failure
@@ -39,7 +39,7 @@ from ump.server.http.club import Content, PersonalResource, json_of
 from ump.server.settings import Registration
 from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials
 from ump.server.users.login_turns import network_of
-from ump.server.users.provider import Provider, ProviderError
+from ump.server.users.provider import Intent, Provider, ProviderError
 from ump.server.users.user_database import (
     DEVICE_DAYS,
     NAME_TAKEN,
@@ -224,7 +224,7 @@ class AccountsResource(PersonalResource):
     @inlineCallbacks
     def _log_out(self, request: Request, order: Content) -> Any:
         """End the session of a browser."""
-        user, identity = (yield self._users.user_of(request)), token_id(session_of(request) or "") or ""
+        user, identity = (yield self._users.user_of(request)), _session_id(request)
         if user is not None:
             yield self._users.in_turn(_host(request), UserDatabase.revoke_token, user.name, identity)
             yield self._users.look()
@@ -270,7 +270,7 @@ class AccountsResource(PersonalResource):
         """Change the password, and end the other sessions; a user without a password chooses one."""
         user = yield self._user(request)
         yield self._confirm(request, user.name, order)
-        own, new, name = token_id(session_of(request) or "") or "", order.text("new"), user.name
+        own, new, name = _session_id(request), order.text("new"), user.name
         yield self._users.in_turn(_host(request), lambda users: users.set_password(name, hash_password(new, name), own))
         yield self._users.look()
         return json_of(request, {})
@@ -347,26 +347,53 @@ def _host(request: Request) -> str:
 
 
 class ProviderResource(PersonalResource):
-    """The way of a browser to the provider (``login/provider``), and from there (``login/back``)."""
+    """The way of a browser to the provider (``POST login/provider``), and from there (``GET login/back``).
 
-    def __init__(self, users: UserService, way: Callable[[Request], Deferred[str]]) -> None:
+    The first is an order of a page of this server, so no link and no other page begins a login, or adds an identity.
+    """
+
+    def __init__(self, users: UserService, provider: Provider, *, is_back: bool) -> None:
         super().__init__()
         self._users = users
-        self._way = way
+        self._provider = provider
+        self._is_back = is_back
 
     def respond(self, request: Request, below: list[str]) -> Deferred[bytes]:
-        """Send a browser to its next address; raises RequestRefused."""
-        if request.method != b"GET":
-            raise RequestRefused(405, "", ("Allow", "GET"))
+        """Tell a browser its next address; raises RequestRefused."""
+        method = b"GET" if self._is_back else b"POST"
+        if request.method != method:
+            raise RequestRefused(405, "", ("Allow", method.decode()))
         if below:
             raise RequestRefused(404)
         if not self._users.may_tell(request):
             raise RequestRefused(403, NEED_TLS)
         if not self._users.takes_login(_host(request)):  # each may be a request to the provider
             raise RequestRefused(429, TOO_MANY_LOGINS, ("Retry-After", "60"))
-        return self._way(request).addCallbacks(
-            lambda where: Response(302, "", (("Location", where),)).render(request), self._fail, errbackArgs=(request,)
-        )
+        told = self._come_back(request) if self._is_back else self._go(request)
+        return told.addErrback(self._fail, request)
+
+    def _come_back(self, request: Request) -> Deferred[bytes]:
+        def go_on(where: str) -> bytes:
+            return Response(302, "", (("Location", where),)).render(request)
+
+        return self._provider.end(request).addCallback(go_on)
+
+    def _go(self, request: Request) -> Deferred[bytes]:
+        if not headers_of(request, "origin"):
+            raise RequestRefused(403, "expected the header Origin")
+        wanted = Content.of(request).text("intent")
+        if wanted not in ("login", "link"):
+            raise RequestRefused(400, "expected the intent login or link")
+        asking: Deferred[User | None] = self._users.user_of(request) if wanted == "link" else succeed(None)
+
+        def begin(user: User | None) -> Deferred[str]:
+            if wanted == "login":
+                return self._provider.begin(request, Intent())
+            if user is None:
+                raise RequestRefused(401, NO_SESSION)
+            return self._provider.begin(request, Intent(user.name, _session_id(request)))
+
+        return asking.addCallback(begin).addCallback(lambda where: json_of(request, {"address": where}))
 
     def _fail(self, failure: Failure, request: Request) -> Failure:
         """Log a provider that cannot be trusted now; raises RequestRefused."""
@@ -378,33 +405,41 @@ class ProviderResource(PersonalResource):
         raise RequestRefused(503, "the login failed, because the provider cannot be reached or trusted now; try again")
 
 
-def greet(users: UserService, identity: Identity, request: Request) -> Deferred[bool]:
-    """Begin a session for the user of an identity, or add the identity to the user who asks; False: there is no user.
+def greet(users: UserService, identity: Identity, request: Request, intent: Intent) -> Deferred[bool]:
+    """Begin a session for the user of an identity, or add the identity to the account of the user who has asked for it.
 
-    The Deferred fails with RequestRefused if the user is banned, or another user has the identity.
+    The Deferred has False if the identity belongs to nobody. It fails with RequestRefused if the user is banned, has
+    another session than at the beginning, or if another user has the identity.
     """
 
-    def begin(known: User | None) -> Deferred[bool]:
-        if known is not None:
-            closed = known.closed(users.now())
-            if closed is not None:
-                raise RequestRefused(403, closed)
-            return begin_session(users, known.name, request).addCallback(lambda _: True)
-        return users.user_of(request).addCallback(link)
-
-    def link(user: User | None) -> bool | Deferred[bool]:
-        if user is None:
+    def log_in(known: User | None) -> bool | Deferred[bool]:
+        if known is None:
             return False
+        closed = known.closed(users.now())
+        if closed is not None:
+            raise RequestRefused(403, closed)
+        return begin_session(users, known.name, request).addCallback(lambda _: True)
+
+    def link(user: User | None) -> Deferred[bool]:
+        if user is None or user.name != intent.user or _session_id(request) != intent.session:
+            raise RequestRefused(403, "you have logged out meanwhile; log in and try again")
         done = users.in_turn(_host(request), UserDatabase.link, user.name, identity)
         return done.addCallbacks(lambda _: True, _refuse)
 
-    return users.in_turn(_host(request), UserDatabase.user_of, identity).addCallback(begin)
+    if intent.user is not None:
+        return users.user_of(request).addCallback(link)
+    return users.in_turn(_host(request), UserDatabase.user_of, identity).addCallback(log_in)
+
+
+def _session_id(request: Request) -> str:
+    """Return the public part of the session of a browser, "" if it has none."""
+    return token_id(session_of(request) or "") or ""
 
 
 def account_paths(desk: AccountDesk) -> dict[str, Resource]:
     """Return the resources of all paths for accounts, with the path of each."""
     paths: dict[str, Resource] = {"api/account": AccountsResource(desk)}
     if desk.provider is not None:
-        paths["login/provider"] = ProviderResource(desk.users, desk.provider.begin)
-        paths["login/back"] = ProviderResource(desk.users, desk.provider.end)
+        paths["login/provider"] = ProviderResource(desk.users, desk.provider, is_back=False)
+        paths["login/back"] = ProviderResource(desk.users, desk.provider, is_back=True)
     return paths

@@ -115,6 +115,16 @@ def _is_safe(address: str) -> bool:
     return parts.scheme == "https" or (parts.scheme == "http" and is_local(parts.hostname or ""))
 
 
+@value
+class Intent:
+    """What a browser wants with an identity: to log in as its user, or to add it to an account."""
+
+    user: str | None = None
+    """The user who adds it; None: its user logs in."""
+    session: str = ""
+    """The public part of the session in which that user has asked for it."""
+
+
 class Provider:
     """Sends browsers to the provider, and tells whom it has sent back."""
 
@@ -123,9 +133,9 @@ class Provider:
         settings: ProviderSettings,
         clock: IReactorTime,
         agent: IAgent,
-        greet: Callable[[Identity, Request], Deferred[bool]],
+        greet: Callable[[Identity, Request, Intent], Deferred[bool]],
     ) -> None:
-        """``greet`` begins a session for the user of an identity, and returns False if there is no such user."""
+        """``greet`` does what a browser wants with an identity, and returns False if it belongs to no user."""
         self.name = settings.name
         self._settings = settings
         self._clock = clock
@@ -136,12 +146,12 @@ class Provider:
 
     # The browser goes, and comes back
 
-    def begin(self, request: Request) -> Deferred[str]:
+    def begin(self, request: Request, intent: Intent) -> Deferred[str]:
         """Return a Deferred with the address of the provider to which a browser goes."""
 
         def address(about: Mapping[str, str]) -> str:
             state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
-            set_cookie(request, own_cookie(request, STATE_COOKIE), f"{state}.{nonce}.{verifier}", COOKIE_SECONDS)
+            self._keep(request, STATE_COOKIE, state, nonce, verifier, intent.user, intent.session)
             challenge = urlsafe_b64encode(sha256(verifier.encode()).digest()).decode().rstrip("=")
             query = {
                 "response_type": "code",
@@ -164,40 +174,51 @@ class Provider:
 
         It fails with RequestRefused, LoginRefused or ProviderError.
         """
-        state, nonce, verifier = [*cookie_of(request, STATE_COOKIE).split("."), "", ""][:3]
-        set_cookie(request, own_cookie(request, STATE_COOKIE), "", 0)
+        state, nonce, verifier, user, session = self._kept_in(request, STATE_COOKIE) or ("", "", "", None, "")
+        self._forget(request, STATE_COOKIE)
         if not state or not hmac.compare_digest(state.encode(), (argument_of(request, "state") or "").encode()):
             raise RequestRefused(403, "this login did not begin here, or took too long; try again")
         code = argument_of(request, "code")
         if code is None:
             return f"{ACCOUNT_PAGE}#refused"
         identity = yield self._identity(code, nonce, verifier, _way_back(request))
-        is_known = yield self._greet(identity, request)
+        is_known = yield self._greet(identity, request, Intent(user, session))
         if not is_known:
-            set_cookie(request, own_cookie(request, IDENTITY_COOKIE), self._signed(identity), COOKIE_SECONDS)
-        return ACCOUNT_PAGE
+            self._keep(request, IDENTITY_COOKIE, identity.issuer, identity.subject)
+        return ACCOUNT_PAGE if user is None else f"{ACCOUNT_PAGE}#linked"
 
     # Somebody without a name here
 
     def waiting(self, request: Request) -> Identity | None:
         """Return the identity of a browser that has come back from the provider, and belongs to no user yet."""
-        text, _, seal = cookie_of(request, IDENTITY_COOKIE).partition(".")
-        if not hmac.compare_digest(seal.encode(), self._seal(text).encode()):
-            return None
-        issuer, subject, until = json.loads(urlsafe_b64decode(text))
-        return Identity(issuer, subject) if wall_seconds(self._clock) < until else None
+        kept = self._kept_in(request, IDENTITY_COOKIE)
+        return None if kept is None else Identity(*kept)
 
     def forget(self, request: Request) -> None:
         """Let a browser forget the identity, because a user has it."""
-        set_cookie(request, own_cookie(request, IDENTITY_COOKIE), "", 0)
+        self._forget(request, IDENTITY_COOKIE)
 
-    def _signed(self, identity: Identity) -> str:
-        content = json.dumps([identity.issuer, identity.subject, wall_seconds(self._clock) + COOKIE_SECONDS])
-        text = urlsafe_b64encode(content.encode()).decode()
-        return f"{text}.{self._seal(text)}"
+    # Cookies that nobody else can make
 
-    def _seal(self, text: str) -> str:
-        key = sha256(f"ump-identity-1/{self._settings.client_secret}".encode()).digest()
+    def _keep(self, request: Request, cookie: bytes, *content: str | None) -> None:
+        """Let a browser keep something for ``COOKIE_SECONDS``."""
+        data = json.dumps([*content, wall_seconds(self._clock) + COOKIE_SECONDS])
+        text = urlsafe_b64encode(data.encode()).decode()
+        set_cookie(request, own_cookie(request, cookie), f"{text}.{self._seal(cookie, text)}", COOKIE_SECONDS)
+
+    def _kept_in(self, request: Request, cookie: bytes) -> list[Any] | None:
+        """Return what a browser keeps; None: nothing, or it is too old."""
+        text, _, seal = cookie_of(request, cookie).partition(".")
+        if not hmac.compare_digest(seal.encode(), self._seal(cookie, text).encode()):
+            return None
+        *content, until = json.loads(urlsafe_b64decode(text))
+        return content if wall_seconds(self._clock) < until else None
+
+    def _forget(self, request: Request, cookie: bytes) -> None:
+        set_cookie(request, own_cookie(request, cookie), "", 0)
+
+    def _seal(self, cookie: bytes, text: str) -> str:
+        key = sha256(f"{cookie.decode()}-2/{self._settings.client_secret}".encode()).digest()
         return hmac.new(key, text.encode(), sha256).hexdigest()
 
     # The server asks the provider

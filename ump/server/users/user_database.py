@@ -941,8 +941,11 @@ def _set_password(
 
 
 def _insert_identity(connection: sa.Connection, user: int, identity: Identity) -> None:
-    """Let a user log in by an identity; raise UserError if somebody does."""
-    if connection.execute(sa.select(IDENTITIES).filter_by(**asdict(identity))).first() is not None:
+    """Let a user log in by an identity; raise UserError if somebody else does."""
+    found = connection.execute(sa.select(IDENTITIES.c.user_id).filter_by(**asdict(identity))).scalar()
+    if found == user:
+        return
+    if found is not None:
         raise UserError("this login belongs to another user")
     connection.execute(sa.insert(IDENTITIES).values(user_id=user, **asdict(identity)))
 

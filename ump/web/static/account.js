@@ -1,7 +1,7 @@
 // The account of a user: log in, register, passwords, sessions, access tokens, and deletion.
 
 import { Box, element } from "./elements.js";
-import { aboutAccount, askAboutAccount } from "./guest.js";
+import { aboutAccount, askAboutAccount, beginAtProvider } from "./guest.js";
 import { showNavigation, words as common } from "./site.js";
 import { saidByServer, translate } from "./words/languages.js";
 
@@ -10,7 +10,7 @@ const [purpose, code] = location.hash.slice(1).split("="); // of the link that l
 const home = placeHere(new URLSearchParams(location.search).get("back"));
 
 const find = (id) => document.getElementById(id);
-const boxes = Object.fromEntries(["sessions", "tokens"].map((id) => [id, new Box(find(id))]));
+const boxes = Object.fromEntries(["sessions", "identities", "tokens"].map((id) => [id, new Box(find(id))]));
 let account = null;
 
 /** Returns a place on this server, whatever an address says. */
@@ -67,7 +67,11 @@ function show() {
 }
 
 function showAccount() {
-  const { sessions, tokens, has_password: hasPassword } = account;
+  const { sessions, identities, tokens, provider, has_password: hasPassword } = account;
+  find("others-in").hidden = !provider;
+  find("link").textContent = words.addIdentity(provider);
+  boxes.identities.show([identities, common.language], () => (identities.length === 0 ? [element("li", { class: "none" }, words.noIdentities)]
+    : identities.map((issuer) => element("li", {}, element("b", {}, element("bdi", {}, issuer))))));
   find("password").elements.user.value = account.user; // for programs that keep passwords
   for (const each of document.querySelectorAll("#known, .known")) each.hidden = each.querySelector("input").disabled = !hasPassword;
   boxes.sessions.show([sessions, common.language], () => [...sessions].reverse().map(({ id, label, created, ends, own }) => line(
@@ -109,6 +113,18 @@ function submit(form, what, given, then) {
   });
 }
 
+/** Goes to the provider, to log in or to add its identity to the account. */
+async function goToProvider(intent) {
+  say("");
+  try {
+    const response = await beginAtProvider(intent);
+    if (response.ok) location.assign((await response.json()).address);
+    else say(saidByServer((await response.text()).trim()), true);
+  } catch {
+    say(common.gone, true);
+  }
+}
+
 const goOn = () => location.assign(home);
 
 submit("login", "login", () => ({}), goOn);
@@ -132,6 +148,8 @@ find("begin").addEventListener("click", () => {
   show();
   find("register").querySelector("input").focus();
 });
+find("provider").addEventListener("click", () => goToProvider("login"));
+find("link").addEventListener("click", () => confirm(words.addSure(account.provider)) && goToProvider("link"));
 find("logout").addEventListener("click", async () => {
   if (await order("logout", {})) goOn();
 });
@@ -140,3 +158,4 @@ translate({ ...common, ...words });
 showNavigation(find("nav"), "account", false);
 await look();
 if (purpose === "refused") say(words.refused, true);
+if (purpose === "linked") say(words.linked);

@@ -56,6 +56,11 @@ export const askAboutAccount = (path, given, method = "POST") => fetch(`/api/acc
   method, ...(given === null ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(given) }),
 });
 
+/** Asks for the address of the provider, to log in ("login") or to add its identity to the account ("link"). */
+export const beginAtProvider = (intent) => fetch("/login/provider", {
+  method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ intent }),
+});
+
 /** Leaves a game for good. */
 export const giveUp = (game) => askAboutMe(`/seats/${encodeURIComponent(game)}`, { method: "DELETE" });
 

@@ -7,6 +7,8 @@ export const words = {
   noUsers: "This server has no accounts: everybody plays as a guest.",
   sessions: "Where you are logged in", here: "This browser", since: (when) => `since ${when}`, until: (when) => `until ${when}`, end: "Log out", program: "A program",
   changePassword: "Password", oldPassword: "Password until now", change: "Change the password", changed: "The password has been changed, and all other browsers were logged out.",
+  identities: "Other ways to log in", noIdentities: "None yet.", addIdentity: (name) => `Add a login with ${name}`, linked: "Added: from now on you can log in with it.",
+  addSure: (name) => `Add this identity to your account? Whoever has it at ${name} logs in as you from then on.`,
   tokens: "Access tokens", tokensNote: "With a token a program logs in as you, without your password.", noTokens: "You have no tokens.", revoke: "Revoke",
   label: "What it is for", bot: "Only for the bot of this name", makeToken: "Make a token", madeNote: "Copy the token now: it is not shown again.",
   deletion: "Delete the account", deletionNote: "Your games stay, with a deleted user in your place. Nobody else gets your name.",

@@ -7,6 +7,8 @@ export const words = {
   noUsers: "このサーバーにアカウントはありません。誰でもゲストとして対局できます。",
   sessions: "ログイン中の端末", here: "このブラウザ", since: (when) => `${when} から`, until: (when) => `${when} まで`, end: "ログアウトさせる", program: "プログラム",
   changePassword: "パスワード", oldPassword: "現在のパスワード", change: "パスワードを変更", changed: "パスワードを変更し、ほかの端末をログアウトさせました。",
+  identities: "ほかのログイン方法", noIdentities: "まだありません。", addIdentity: (name) => `${name} でのログインを追加`, linked: "追加しました。これからはこの方法でもログインできます。",
+  addSure: (name) => `${name} のIDをこのアカウントに追加しますか？ 以後、そのIDの持ち主はあなたとしてログインできます。`,
   tokens: "アクセストークン", tokensNote: "トークンがあれば、プログラムはパスワードなしであなたとしてログインできます。", noTokens: "トークンはありません。", revoke: "無効にする",
   label: "用途", bot: "この名前のボット専用", makeToken: "トークンを発行", madeNote: "トークンは今だけ表示されます。控えてください。",
   deletion: "アカウントの削除", deletionNote: "牌譜は残り、あなたの名前は「deleted user」に置き換わります。その名前はもう誰も使えません。",

@@ -7,6 +7,8 @@ export const words = {
   noUsers: "此服务器没有账号，所有人都以游客身份对局。",
   sessions: "已登录的设备", here: "此浏览器", since: (when) => `自 ${when}`, until: (when) => `至 ${when}`, end: "退出", program: "程序",
   changePassword: "密码", oldPassword: "当前密码", change: "修改密码", changed: "密码已修改，其他设备均已退出。",
+  identities: "其他登录方式", noIdentities: "还没有。", addIdentity: (name) => `添加 ${name} 登录`, linked: "已添加，今后可以用它登录。",
+  addSure: (name) => `要把 ${name} 的身份添加到你的账号吗？此后拥有该身份的人都能以你的名义登录。`,
   tokens: "访问令牌", tokensNote: "程序可以凭令牌以你的身份登录，不需要密码。", noTokens: "没有令牌。", revoke: "吊销",
   label: "用途", bot: "仅限此名字的机器人", makeToken: "生成令牌", madeNote: "令牌只显示这一次，请立即复制。",
   deletion: "删除账号", deletionNote: "牌谱会保留，你的名字改为“deleted user”，他人不能再使用你的名字。",
