@@ -439,6 +439,10 @@ def test_people_of_a_provider(tmp_path: Path) -> None:
         assert come_back(later, agent).code == 302  # the keys are read again
         assert later.account["user"] == "anna"
         assert Browser(site).fetch("/login/back?error=access_denied").code == 403
+        headers = {"Origin": HERE.replace("http:", "https:"), "Content-Type": "application/json"}
+        stream = site.stream(header=replace(OF_PROXY, is_encrypted=True))
+        over_tls = stream.fetch("/login/provider", headers, method="POST", body=b'{"intent":"login"}')
+        assert "redirect_uri=https%3A%2F%2Fhere.example%3A4615%2Flogin%2Fback" in over_tls.text
         while service.takes_login("127.0.0.1"):
             pass
         assert Browser(site).fetch("/login/provider", "POST", intent="login").code == 429

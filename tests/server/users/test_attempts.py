@@ -113,9 +113,7 @@ class Siege:
     def __init__(self) -> None:
         self.clock = ReactorClock()
         owner = cast("UserDatabase", Owner())
-        self.gate = Gate(
-            cast(GuardedHost, None), lambda: owner, maybeDeferred, self.clock, trusts_all=True, attempts=None
-        )
+        self.gate = Gate(cast(GuardedHost, None), lambda: owner, maybeDeferred, self.clock, attempts=None)
         self.networks = 0
         self.wrong = 0
         """The passwords that were checked."""
