@@ -33,11 +33,14 @@ from ump.net.listener import Listener, PortError, certificate_ends, certificates
 from ump.net.proxy_header import (
     BINARY,
     MAX_PROXY_HEADER,
+    OF_PROXY,
     PROXY_SECONDS,
     ProxiedFactory,
+    ProxyHeader,
     is_encrypted,
     is_from_here,
     read_proxy_header,
+    write_proxy_header,
 )
 from ump.server.service import Server
 from ump.server.settings import ListeningPort
@@ -284,6 +287,36 @@ def test_every_header_is_read(
     assert (found[1], found[0].is_encrypted) == (len(header), is_ssl)
     assert found[0].source is not None
     assert (found[0].source.host, found[0].source.port) == (str(host), port)
+
+
+def unmapped(host: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
+    """Return an address of IPv4 that is written as one of IPv6 in its own form."""
+    return getattr(host, "ipv4_mapped", None) or host
+
+
+each_end = st.tuples(st.ip_addresses(), st.integers(0, 65_535))
+
+
+@given(each_end, each_end, st.booleans(), st.binary(max_size=8))
+def test_a_written_header_is_read_again(
+    source: tuple[IPv4Address | IPv6Address, int],
+    target: tuple[IPv4Address | IPv6Address, int],
+    is_ssl: bool,
+    rest: bytes,
+) -> None:
+    """Another server of a site reads what this one writes; an IPv4 address beside one of IPv6 is mapped."""
+    ends = [ClientAddress("TCP", str(host), port) for host, port in (source, target)]
+    header = write_proxy_header(ProxyHeader(ends[0], ends[1], is_ssl))
+    found = read_proxy_header(header + rest)
+    assert found is not None and found[1] == len(header) and found[0].is_encrypted is is_ssl
+    for end, (host, port) in zip((found[0].source, found[0].target), (source, target), strict=True):
+        assert end is not None
+        read = ip_address(end.host)
+        assert (getattr(read, "ipv4_mapped", None) or read, end.port) == (
+            getattr(host, "ipv4_mapped", None) or host,
+            port,
+        )
+    assert read_proxy_header(write_proxy_header(OF_PROXY)) == (OF_PROXY, 16)
 
 
 HOSTS = ("a.example", "b.example", "*.c.example")

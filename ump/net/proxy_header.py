@@ -74,10 +74,16 @@ _REST_AT = 16
 _LOCAL, _PROXY = 0x20, 0x21
 """Version 2 with its commands."""
 
+_START = struct.Struct("!BBH")
+"""The command, the family and the length of the rest."""
+
+_TCP4, _TCP6 = 0x11, 0x21
+"""The families of TCP."""
+
 _ADDRESSES = {
-    0x11: struct.Struct("!4s4s2H"),
+    _TCP4: struct.Struct("!4s4s2H"),
     0x12: struct.Struct("!4s4s2H"),
-    0x21: struct.Struct("!16s16s2H"),
+    _TCP6: struct.Struct("!16s16s2H"),
     0x22: struct.Struct("!16s16s2H"),
 }
 """The addresses and ports of each family and transport that has some."""
@@ -189,6 +195,28 @@ def _says_encrypted(fields: bytes) -> bool:
         if kind == _SSL:
             is_encrypted = bool(content[0] & _IS_ENCRYPTED)
     return is_encrypted
+
+
+# Writing
+
+
+def write_proxy_header(header: ProxyHeader) -> bytes:
+    """Return a header of version 2, with the field about TLS."""
+    if header.source is None or header.target is None:
+        return BINARY + _START.pack(_LOCAL, 0, 0)
+    ends = [ip_address(end.host) for end in (header.source, header.target)]
+    family = _TCP4
+    if any(end.version == 6 for end in ends):
+        family, ends = _TCP6, [_as_v6(end) for end in ends]
+    source, target = (end.packed for end in ends)
+    rest = _ADDRESSES[family].pack(source, target, header.source.port, header.target.port)
+    bits = _IS_ENCRYPTED if header.is_encrypted else 0
+    rest += _FIELD.pack(_SSL, _SSL_VALUE) + bytes([bits]) + bytes(_SSL_VALUE - 1)
+    return BINARY + _START.pack(_PROXY, family, len(rest)) + rest
+
+
+def _as_v6(end: IPv4Address | IPv6Address) -> IPv6Address:
+    return end if isinstance(end, IPv6Address) else IPv6Address(f"::ffff:{end}")
 
 
 # Streams

@@ -7,13 +7,11 @@ WebSockets pass like everything else. Each stream carries one request.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from functools import partial
-from ipaddress import ip_address
-from socket import AF_INET, AF_INET6, inet_pton
 from typing import Any
 
+from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IAddress, IDelayedCall
 from twisted.internet.protocol import ClientFactory, Protocol, connectionDone
@@ -24,6 +22,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 
 from ump.net.http.channel import Channel
 from ump.net.http.resources import REASONS, Response, headers_of
+from ump.net.proxy_header import ClientAddress, ProxyHeader, write_proxy_header
 
 MARK = "X-Ump-Passed"
 """The header of a request that has been passed on: the server that reads it answers it."""
@@ -37,27 +36,8 @@ ANSWER_SECONDS = 5.0
 MOST_ANSWER = 1 << 20
 """The longest answer to a request of our own, in bytes."""
 
-_SIGNATURE = b"\r\n\r\n\x00\r\nQUIT\n"
-_PROXY = 0x21
-"""Version 2, and the command PROXY."""
-
-_TCP4, _TCP6 = 0x11, 0x21
-_SSL = 0x20
-"""The type of the field that says whether the client's connection is encrypted."""
-
-_UNSENT = frozenset({b"connection", b"transfer-encoding", b"content-length", MARK.lower().encode()})
+_UNSENT = frozenset({b"connection", b"expect", b"transfer-encoding", b"content-length", MARK.lower().encode()})
 """Headers that are written anew."""
-
-
-def proxy_header(client: str, server: str, *, is_encrypted: bool) -> bytes:
-    """Return a header of the PROXY protocol with the addresses of both ends, without ports, and the sign of TLS."""
-    ends = [ip_address(client or "127.0.0.1"), ip_address(server or client or "127.0.0.1")]
-    is_v4 = all(end.version == 4 for end in ends)
-    family, kind = (AF_INET, _TCP4) if is_v4 else (AF_INET6, _TCP6)
-    addresses = b"".join(inet_pton(family, str(end) if end.version == 6 or is_v4 else f"::ffff:{end}") for end in ends)
-    ssl = struct.pack("!BHBI", _SSL, 5, 1 if is_encrypted else 0, 0)
-    body = addresses + struct.pack("!HH", 0, 0) + ssl
-    return _SIGNATURE + struct.pack("!BBH", _PROXY, kind, len(body)) + body
 
 
 def _head_of(request: Request, sender: str) -> bytes:
@@ -191,8 +171,22 @@ def request_for(request: Request, sender: str) -> bytes:
     head = _head_of(request, sender)
     if body or request.method in (b"POST", b"PUT", b"PATCH"):
         head += b"\r\nContent-Length: %d" % len(body)
-    known = proxy_header(channel.host, channel.local_address, is_encrypted=channel.is_encrypted)
-    return known + head + b"\r\n\r\n" + body
+    known = ProxyHeader(_client_of(channel), _target_of(channel), channel.is_encrypted)
+    return write_proxy_header(known) + head + b"\r\n\r\n" + body
+
+
+def _client_of(channel: Channel) -> ClientAddress | None:
+    """Return the address of the client, as far as it is known."""
+    if not channel.host:
+        return None
+    kind = IPv6Address if ":" in channel.host else IPv4Address
+    return kind("TCP", channel.host, 0)
+
+
+def _target_of(channel: Channel) -> ClientAddress | None:
+    """Return the address to which the client has connected; its port is in the names of some cookies."""
+    target = channel.transport.getHost()
+    return target if isinstance(target, IPv4Address | IPv6Address) else None
 
 
 class PassedOn(Resource):
