@@ -33,6 +33,26 @@ def index_option(command: Callable[..., None]) -> Callable[..., None]:
     )(command)
 
 
+def site_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Add ``--site``, the database of a site, which has an index and copies of records."""
+    return click.option(
+        "--site",
+        metavar="PLACE",
+        callback=_site_place,
+        help="Database of a site, in place of --index; --reindex makes its copies of the FOLDER's records again, too.",
+    )(command)
+
+
+def _site_place(context: click.Context, parameter: click.Parameter, given: str | None) -> DatabasePlace | None:
+    """Read the place of a site on the command line."""
+    place = _place(context, parameter, given)
+    if place is not None and place.path is not None:
+        raise click.BadParameter(
+            "a site is in PostgreSQL; expected postgresql://USER@HOST/DATABASE", context, param=parameter
+        )
+    return place
+
+
 @contextmanager
 def _errors(place: DatabasePlace) -> Iterator[None]:
     """Turn errors about a database into an InputError."""

@@ -25,7 +25,7 @@ from ump.cli.command_line import (
     write_csv,
 )
 from ump.cli.convert import jobs_option, paths_argument, take_all
-from ump.cli.database import index_option
+from ump.cli.database import index_option, site_option
 from ump.database.database import DatabaseError, DatabasePlace, folder_id, made_folder_id
 from ump.record.figures import place_interval
 from ump.record.game_index import GameIndex
@@ -50,6 +50,7 @@ from ump.record.indexed_game import (
 from ump.record.journal import GameSummary, journal_counts, read_journal, read_last_kyoku, summary_of
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import statistics_data, statistics_lines
+from ump.record.record_copies import RecordCopies
 from ump.record.record_files import RecordSource, files_at, read_source, results, unpacked
 from ump.record.recorded_game import RecordError
 from ump.record.verify import Assumptions
@@ -77,7 +78,8 @@ Examples:
   ump records --players --room main --csv > players.csv
   ump records --pairs --player alice
   ump records --reindex
-  ump records --index postgresql://ump@localhost/ump""",
+  ump records --index postgresql://ump@localhost/ump
+  ump records --reindex --site postgresql://ump@localhost/ump""",
 )
 @click.argument("folder", default="ump-records", type=click.Path(file_okay=False, path_type=Path), metavar="[FOLDER]")
 @click.option("--last", type=click.IntRange(1), default=20, show_default=True, help="How many games to list.")
@@ -88,6 +90,7 @@ Examples:
 @options_of(GameFilter, "games")
 @click.option("--reindex", is_flag=True, help="First make the index of the folder again, from its journals.")
 @index_option
+@site_option
 @jobs_option
 @as_json
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
@@ -99,6 +102,7 @@ def records(
     games: GameFilter,
     reindex: bool,
     index: DatabasePlace | None,
+    site: DatabasePlace | None,
     jobs: int | None,
     as_json: bool,
     as_csv: bool,
@@ -116,9 +120,9 @@ def records(
         raise InputError("--json and --csv exclude each other")
     if players and by_pairs:
         raise InputError("--players and --pairs exclude each other")
-    opened = _opened(folder, index, reindex=reindex)
+    opened = _opened(folder, site or index, None if site is None else RecordCopies(site), reindex=reindex)
     try:
-        if index is None:
+        if site is None and index is None:
             _check_records(folder, opened)
         if reindex:
             opened.rebuild(_finished_games(folder))
@@ -139,14 +143,15 @@ def records(
         raise InputError(f"{opened.place.shown}: {error}") from error
 
 
-def _opened(folder: Path, place: DatabasePlace | None, *, reindex: bool) -> GameIndex:
+def _opened(folder: Path, place: DatabasePlace | None, copies: RecordCopies | None, *, reindex: bool) -> GameIndex:
     """Return the index of a folder, or one that servers share; only the second needs no folder."""
     if not folder.is_dir() and (place is None or reindex):
         raise InputError(f"FOLDER: there is no folder '{folder}'; give that of --record-dir")
     if place is None:
         return GameIndex(folder)
     try:
-        return GameIndex(folder, place, (made_folder_id(folder) if reindex else folder_id(folder)) or "")
+        own_id = made_folder_id(folder) if reindex else folder_id(folder)
+        return GameIndex(folder, place, own_id or "", copies)
     except (OSError, ValueError) as error:
         raise InputError(str(error)) from None
 

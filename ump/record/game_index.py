@@ -17,6 +17,7 @@ from ump.record.indexed_game import EVERY_GAME, DuplicatePlayed, GameFilter, Ind
 from ump.record.journal import GameSummary
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
+from ump.record.record_copies import RecordCopies
 from ump.table.journal_entries import End
 
 INDEX = "games.sqlite"
@@ -30,25 +31,58 @@ class GameIndex:
     take and return the plain names of this folder's files. All methods raise DatabaseError.
     """
 
-    def __init__(self, folder: Path, place: DatabasePlace | None = None, folder_id: str = "") -> None:
-        """Use the database of the folder itself, or one in another place, which folders share by their ids."""
+    def __init__(
+        self,
+        folder: Path,
+        place: DatabasePlace | None = None,
+        folder_id: str = "",
+        copies: RecordCopies | None = None,
+    ) -> None:
+        """Use the database of the folder itself, or one in another place, which folders share by their ids.
+
+        ``copies`` get the record of each game that is entered; None: files are not copied.
+        """
         self.place = file_place(folder / INDEX) if place is None else place
+        self._folder = folder
+        self._folder_id = folder_id
+        self._copies = copies
         self._prefix = f"{folder_id}/" if place is not None else ""
         self._opened: Database | None = None
 
     def add(self, games: Iterable[tuple[str, GameSummary]]) -> None:
-        """Enter finished games by their files, in place of entries for the same files."""
+        """Enter finished games by their files, in place of entries for the same files.
+
+        Raises OSError if a file cannot be copied.
+        """
         from ump.record.index_queries import add_games
 
+        entries = list(games)
+        if self._copies is not None:  # first, so that a game that is listed can be opened
+            self._copies.write(self._folder, self._folder_id, [file for file, _ in entries])
         with self._database.writing() as connection:
-            add_games(connection, ((self._prefix + file, summary) for file, summary in games))
+            add_games(connection, ((self._prefix + file, summary) for file, summary in entries))
 
     def rebuild(self, games: Iterable[tuple[str, GameSummary]]) -> int:
-        """Replace all entries of this folder by these games, and return how many they are."""
+        """Replace all entries of this folder by these games, and return how many they are.
+
+        Raises OSError if a file cannot be copied.
+        """
         from ump.record.index_queries import rebuild
 
+        files: list[str] = []
+
+        def entries() -> Iterator[tuple[str, GameSummary]]:
+            """Yield the games, and note their files."""
+            for file, summary in games:
+                files.append(file)
+                yield self._prefix + file, summary
+
         with self._database.writing() as connection:
-            return rebuild(connection, ((self._prefix + file, summary) for file, summary in games), self._prefix)
+            count = rebuild(connection, entries(), self._prefix)
+        if self._copies is not None:
+            self._copies.write(self._folder, self._folder_id, files)
+            self._copies.keep_only(self._folder_id, files)
+        return count
 
     def games(self, last: int | None = None, chosen: GameFilter = EVERY_GAME) -> Iterator[IndexedGame]:
         """Yield the chosen games, or only the last ones, the newest first."""

@@ -50,6 +50,7 @@ from ump.record.journal import (
 )
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
+from ump.record.record_copies import RecordCopies
 from ump.record.record_files import unpacked
 from ump.server.jobs import RESULTS
 from ump.server.ladder import ConductReader, RatedGame, rated_games
@@ -473,11 +474,12 @@ class JournalFolder:
         *,
         index: DatabasePlace | None,
         clock: IReactorTime,
+        copies: RecordCopies | None = None,
     ) -> None:
         """Keep journals in a folder. ``in_thread`` calls a function in another thread, and returns a Deferred.
 
         ``seals`` keep journals of finished games that nobody may read yet. ``index`` is the place of an index that
-        folders share; None: the folder has its own.
+        folders share; None: the folder has its own. ``copies`` are those of the site; None: there are none.
         """
         self.folder = folder
         self.seals = seals
@@ -486,6 +488,7 @@ class JournalFolder:
         self.sync_times = Histogram(DELAY_BOUNDS)
         """The times that running journals took to the disk, with the wait for a free thread."""
         self._place = index
+        self._copies = copies
         self._index = IndexQueue(GameIndex(folder), folder)
         self._clock = clock
         self._timer: IDelayedCall | None = None
@@ -524,7 +527,7 @@ class JournalFolder:
         """Begin to use the index; raises FolderError."""
         if self._place is not None:
             try:
-                index = GameIndex(self.folder, self._place, made_folder_id(self.folder))
+                index = GameIndex(self.folder, self._place, made_folder_id(self.folder), self._copies)
             except (OSError, ValueError) as error:
                 raise FolderError(f"--record-dir {self.folder}: {error}") from error
             self._index = IndexQueue(index, self.folder, is_shared=True)

@@ -69,12 +69,14 @@ def lobby_data(
     boards: Mapping[str, object],
     has_users: bool,
     tournaments: Sequence[Mapping[str, object]] = (),
+    has_all_records: bool = False,
 ) -> dict[str, object]:
     """Return rooms, running tables and the last games as data for JSON, and whether users may log in.
 
     ``elsewhere`` are the rooms of other servers as ``room_data`` returns them. With them the list is in the order of
     the names, so that all servers show the same. ``boards`` are those of some tables, by the names of the tables.
-    ``tournaments`` are those that are not finished, with ``id`` and ``name``.
+    ``tournaments`` are those that are not finished, with ``id`` and ``name``. ``has_all_records``: the games of other
+    servers can be opened, too.
     """
     listed: list[Mapping[str, object]] = [room_data(room) for room in rooms]
     if elsewhere:
@@ -84,7 +86,7 @@ def lobby_data(
     return {
         "rooms": listed,
         "boards": dict(boards),
-        "games": [_game_data(game) for game in games],
+        "games": [_game_data(game, has_all_records=has_all_records) for game in games],
         "users": has_users,
         "tournaments": list(tournaments),
     }
@@ -104,6 +106,7 @@ def room_data(room: RoomOverview) -> dict[str, object]:
         "move": info.move,
         "bank": info.bank,
         "spectators": room.spectating,
+        "review": room.review,
         "waiting": list(room.waiting),
         "running": len(room.tables),
         "watching": sum(table.spectators for table in room.tables),
@@ -162,14 +165,20 @@ def _river_text(seat: Seat, position: Position) -> str:
     )
 
 
-def record_id(file: str) -> str | None:
-    """Return the id by which pages ask for a record, or None if another server has it."""
-    return None if ELSEWHERE in file else file.removesuffix(FINISHED)
+def record_id(file: str, *, is_anywhere: bool = False) -> str | None:
+    """Return the id by which pages ask for a record, or None if another server has it.
+
+    ``is_anywhere``: the records of other servers can be opened, too.
+    """
+    _, elsewhere, name = file.rpartition(ELSEWHERE)
+    if elsewhere and not is_anywhere:
+        return None
+    return name.removesuffix(FINISHED)
 
 
-def _game_data(game: IndexedGame) -> dict[str, object]:
+def _game_data(game: IndexedGame, *, has_all_records: bool) -> dict[str, object]:
     return {
-        "id": record_id(game.file),
+        "id": record_id(game.file, is_anywhere=has_all_records),
         "room": game.room,
         "began": game.began,
         "seconds": game.milliseconds // 1_000,
@@ -199,7 +208,7 @@ def ladder_data(room: str, ladder: Ladder) -> dict[str, object]:
     }
 
 
-def player_data(standings: Standings, player: LadderPlayer) -> dict[str, object]:
+def player_data(standings: Standings, player: LadderPlayer, *, has_all_records: bool = False) -> dict[str, object]:
     """Return a row of the table with the course of the rating, and the last games, the newest first."""
     course = [
         [round(point.instant), round(point.ratings[player].elo, 1), round(point.ratings[player].half_width, 1)]
@@ -208,7 +217,7 @@ def player_data(standings: Standings, player: LadderPlayer) -> dict[str, object]
     ]
     return _ladder_row(standings, player) | {
         "course": course,
-        "last": list(map(_ladder_game, standings.last.get(player, ()))),
+        "last": [_ladder_game(game, has_all_records=has_all_records) for game in standings.last.get(player, ())],
     }
 
 
@@ -237,12 +246,13 @@ def _flag(flag: Beside | StrengthChange) -> dict[str, object]:
     return {"text": flag.text, **parts}
 
 
-def _ladder_game(game: RatedGame) -> dict[str, object]:
+def _ladder_game(game: RatedGame, *, has_all_records: bool) -> dict[str, object]:
     players = [
         {"name": player.name, "builtin": player.is_builtin, "place": place, "points": points}
         for player, place, points in zip(game.players, game.result.places, game.result.points, strict=True)
     ]
-    return {"id": record_id(game.file), "began": game.began, "players": players}
+    record = record_id(game.file, is_anywhere=has_all_records)
+    return {"id": record, "began": game.began, "players": players}
 
 
 # The history of one user or guest: games with replays, and the same figures as ``ump records --players``.
@@ -267,13 +277,15 @@ class OwnGames(Protocol):
         """Return the sums of somebody over all completed games: ``all``, by ``room``, and by ``month``."""
 
 
-def history_data(index: OwnGames, who: Sequence[str], before: tuple[str, str] | None) -> dict[str, object]:
+def history_data(
+    index: OwnGames, who: Sequence[str], before: tuple[str, str] | None, *, has_all_records: bool = False
+) -> dict[str, object]:
     """Return a page of games, and, with the first page, the figures; raises DatabaseError."""
     found = index.own_games(who, before, MOST_GAMES + 1)
     games = found[:MOST_GAMES]
     last = games[-1][0] if len(found) > MOST_GAMES else None
     data: dict[str, object] = {
-        "games": [_own_game_data(game, seat) for game, seat in games],
+        "games": [_own_game_data(game, seat, has_all_records=has_all_records) for game, seat in games],
         "before": None if last is None else [last.began, last.file],
     }
     if before is None:
@@ -281,9 +293,9 @@ def history_data(index: OwnGames, who: Sequence[str], before: tuple[str, str] | 
     return data
 
 
-def _own_game_data(game: IndexedGame, seat: int) -> dict[str, object]:
+def _own_game_data(game: IndexedGame, seat: int, *, has_all_records: bool) -> dict[str, object]:
     return {
-        "id": record_id(game.file),
+        "id": record_id(game.file, is_anywhere=has_all_records),
         "began": game.began,
         "room": game.room,
         "rules": game.rules,

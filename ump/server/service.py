@@ -42,6 +42,7 @@ from ump.net.wall_clock import monotonic_reactor
 from ump.record.branch import Branch
 from ump.record.indexed_game import IndexedGame
 from ump.record.journal import Journal, JournalError
+from ump.record.record_copies import RecordCopies
 from ump.rules.ruleset import Length
 from ump.server.admin import Orders
 from ump.server.bots import ChildBots
@@ -373,6 +374,7 @@ class Server(MultiService):
         delay.setServiceParent(self)
         self._stop: Callable[[], object] = reactor.stop
         seals = Seals()
+        self._copies = None if settings.site is None else RecordCopies(settings.site)
         self._journals = self._journal_folder(seals)
         self._parts = self._parts_of_rooms(seals)
         self._status = self._status_source(delay)
@@ -668,7 +670,15 @@ class Server(MultiService):
         settings, folder = self._settings, self._settings.record_folder
         if folder is None:
             return None
-        return JournalFolder(folder, settings.sync, self._from_thread, seals, index=settings.index, clock=self._reactor)
+        return JournalFolder(
+            folder,
+            settings.sync,
+            self._from_thread,
+            seals,
+            index=settings.index,
+            clock=self._reactor,
+            copies=self._copies,
+        )
 
     def open_records(self) -> None:
         """Create the folder for journals, and keep other servers out; raises FolderError.
@@ -884,6 +894,8 @@ class Server(MultiService):
             own_games=None if journals is None else journals.own_games,
             events=self._events,
             elsewhere=lambda: () if self._site is None else tuple(self._site.rooms.values()),
+            letter=self._settings.letter,
+            copies=self._copies,
         )
 
     def _ladders(self) -> dict[str, Ladder]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from enum import Enum
 from secrets import token_hex
 from typing import Any, TypeAlias
@@ -18,14 +18,16 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from ump.database.database import Database, DatabaseError, DatabasePlace, Schema
+from ump.database.database import Database, DatabaseError, DatabasePlace
 from ump.model.value import value
 from ump.net.connection import Connection
+from ump.record.record_copies import RECORDS_SCHEMA
 from ump.server.users.login_turns import FAILURE_MEMORY, TURN_SECONDS, seconds_left, turn_left
 from ump.wire.json_text import write
 from ump.wire.session import REPLACED
 
-SITE_SCHEMA = Schema("site", "servers", "site_rooms")
+SITE_SCHEMA = replace(RECORDS_SCHEMA, locked="site_rooms")
+"""Records have a lock of their own, so that no exchange waits for them."""
 
 PERIOD = 2.0
 """Seconds between two exchanges."""

@@ -17,15 +17,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from twisted.internet.defer import CancelledError, Deferred, TimeoutError
+from twisted.internet.defer import CancelledError, Deferred, DeferredLock, TimeoutError, fail
 from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
+from ump.database.database import DatabaseError
 from ump.model.choices import quoted
 from ump.model.seats import LETTERS, Seat
 from ump.model.value import value
@@ -39,19 +40,20 @@ from ump.net.http.resources import (
     headers_of,
     refuse_other_origins,
 )
-from ump.net.limits import BOARD_SECONDS, JOB_SECONDS, LOBBY_SECONDS, ChildLimits
+from ump.net.limits import BOARD_SECONDS, JOB_SECONDS, LOBBY_SECONDS, MAX_JOBS, MAX_JOBS_OF_HOST, ChildLimits
 from ump.net.programs import launch_command
 from ump.record import conversion_process
 from ump.record.branch import Branch, read_branch
 from ump.record.conversion_process import REPLAY, UNREADABLE, branch_target, review_target
 from ump.record.formats import FORMATS
 from ump.record.indexed_game import IndexedGame
+from ump.record.record_copies import RecordCopies
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
 from ump.server.http.club import UserOf, nobody
 from ump.server.http.orders import OrderResource
 from ump.server.http.pages import tagged, takes_gzip
-from ump.server.jobs import RESULTS, InThread, Job, JobResult, Jobs, TookTooLong, TooManyJobs
+from ump.server.jobs import RESULTS, FairQueue, InThread, Job, JobResult, Jobs, TookTooLong, TooManyJobs
 from ump.server.journals import FINISHED
 from ump.server.ladder import Ladder, LadderPlayer, Standings
 from ump.server.lobby import Lobby
@@ -111,6 +113,15 @@ class PageSources:
     """Takes orders of users with the role admin; None: the server knows no users."""
     keep_branch: Callable[[str, Branch], str] = lambda _room, _branch: ""
     """Keeps a position for a room, and returns the name under which a player comes to it."""
+    letter: str = ""
+    """The letter of the server in its site."""
+    copies: RecordCopies | None = None
+    """The records of all servers of the site; None: the server is alone."""
+
+    @property
+    def has_all_records(self) -> bool:
+        """Whether the games of other servers can be opened here, too."""
+        return self.copies is not None
 
 
 @value
@@ -168,6 +179,7 @@ class LobbyResource(JsonResource):
                 boards=boards,
                 has_users=sources.has_users,
                 tournaments=() if sources.events is None else sources.events.listed,
+                has_all_records=sources.has_all_records,
             )
         )
 
@@ -213,7 +225,7 @@ class LadderResource(JsonResource):
         player = LadderPlayer(name, is_builtin=argument_of(request, "builtin") == "1")
         if ladder is None or player not in ladder.standings.ratings:
             raise RequestRefused(404)
-        return made(player_data(ladder.standings, player))
+        return made(player_data(ladder.standings, player, has_all_records=self._sources.has_all_records))
 
     def _all(self, ladders: Mapping[str, Ladder]) -> Json:
         """Return all ladders. They are made once for each round, because a table may have a thousand rows."""
@@ -297,14 +309,29 @@ class JobResponses:
         self._in_thread = in_thread
         self._clock = clock
 
-    def respond(self, request: Request, job: Job, media_type: str, location: str = "") -> int:
-        """Respond with the result of a job; ``location`` is the path for asking again, if it is another one."""
-        return self._wait(request, self._jobs.ask(job, host_of(address_of(request)[0])), job.id, media_type, location)
+    def respond(
+        self,
+        request: Request,
+        job: Job,
+        media_type: str,
+        location: str = "",
+        made: Callable[[bytes], bytes] | None = None,
+    ) -> int:
+        """Respond with the result of a job; ``location`` is the path for asking again, if it is another one.
 
-    def respond_with(self, request: Request, job: Job, made: Callable[[bytes], bytes]) -> int:
-        """Respond with what is made of the result of a job, in JSON."""
-        asked = self._jobs.ask(job, host_of(address_of(request)[0])).addCallback(lambda found: _changed(found, made))
-        return self._wait(request, asked, job.id, JSON_TYPE, "")
+        ``made`` returns what is sent in place of a short result.
+        """
+        asked = self._jobs.ask(job, host_of(address_of(request)[0]))
+        if made is not None:
+            asked.addCallback(_changed, made)
+        return self._wait(request, asked, job.id, media_type, location)
+
+    def respond_later(self, request: Request, found: Deferred[Job], made: Callable[[bytes], bytes] | None) -> int:
+        """Respond in JSON as above when the record of a job has been found."""
+        self._bound(request, found)
+        found.addCallback(lambda job: self.respond(request, job, JSON_TYPE, made=made))
+        found.addErrback(self._refuse, request, "", "")
+        return NOT_DONE_YET
 
     def respond_again(self, request: Request, job_id: str, media_type: str) -> int:
         """Respond as before to a client that asks for a job again; raises RequestRefused."""
@@ -314,12 +341,16 @@ class JobResponses:
         return self._wait(request, asked, job_id, media_type, "")
 
     def _wait(self, request: Request, asked: Deferred[JobResult], job_id: str, media_type: str, location: str) -> int:
-        request.notifyFinish().addErrback(lambda gone: asked.cancel())
-        if any("respond-async" in header for header in headers_of(request, "prefer")):
-            asked.addTimeout(JOB_SECONDS, self._clock)
+        self._bound(request, asked)
         asked.addCallback(self._send, request, media_type)
         asked.addErrback(self._refuse, request, job_id, location)
         return NOT_DONE_YET
+
+    def _bound(self, request: Request, asked: Deferred[Any]) -> None:
+        """Wait only as long as the client does, and no longer than it prefers."""
+        request.notifyFinish().addErrback(lambda gone: asked.cancel())
+        if any("respond-async" in header for header in headers_of(request, "prefer")):
+            asked.addTimeout(JOB_SECONDS, self._clock)
 
     def _send(self, result: JobResult, request: Request, media_type: str) -> Deferred[None] | None:
         request.setHeader(b"Vary", b"Accept-Encoding")
@@ -339,6 +370,9 @@ class JobResponses:
                 response = Response(202, ahead, (("Location", location),) if location else ())
             case TooManyJobs():
                 response = Response(503, "the server is busy with other records; try again", (("Retry-After", "2"),))
+            case DatabaseError() as error:
+                self._log.error("the records of the site cannot be read: {error}", error=str(error))
+                response = Response(503, "the record cannot be read now; try again", (("Retry-After", "2"),))
             case RecordError() as error:
                 response = Response(400, str(error))
             case FileNotFoundError():
@@ -376,6 +410,9 @@ class GamesFolder(Resource):
         super().__init__()
         self._sources = sources
         self._responses = responses
+        lock = DeferredLock()
+        self._looks = FairQueue(partial(lock.run, sources.in_thread), MAX_JOBS, MAX_JOBS_OF_HOST)
+        """Looks for records of other servers, one at a time, so that no host takes all threads."""
 
     def render(self, request: Request) -> int | bytes:
         """Respond with a game as the page for replays reads it, or with what that page asks for below it."""
@@ -386,42 +423,66 @@ class GamesFolder(Resource):
             method = b"POST" if rest else b"GET"
             if request.method != method:
                 raise RequestRefused(405, "", ("Allow", method.decode()))
-            folder = self._sources.folder
-            if folder is None or RECORD.fullmatch(game) is None:
+            if RECORD.fullmatch(game) is None:
                 raise RequestRefused(404)
-            path = folder / f"{game}{FINISHED}"
             match rest:
                 case []:
-                    return self._responses.respond(request, _game_job(path, REPLAY), JSON_TYPE)
+                    return self._respond(request, game, REPLAY)
                 case ["review"]:
-                    room = self._room(request, game)
-                    target = review_target(_seat_of(request), room.review)
-                    return self._responses.respond(request, _game_job(path, target), JSON_TYPE)
+                    refuse_other_origins(request)
+                    _, review = self._room_of(game)
+                    return self._respond(request, game, review_target(_seat_of(request), review))
                 case _:
-                    return self._play_on(request, path, self._room(request, game).info.name)
+                    refuse_other_origins(request)
+                    return self._play_on(request, game)
         except RequestRefused as refused:
             return refused.response.render(request)
 
-    def _room(self, request: Request, game: str) -> RoomOverview:
-        """Return the room of a game, whose policy reviews it and plays on; raises RequestRefused."""
-        refuse_other_origins(request)
-        found, rooms = _GAME.fullmatch(game), self._sources.rooms()
-        named = (each for each in rooms if found is not None and each.info.name == found[1])
-        room = next(named, rooms[0])  # a table among friends, or a room that is gone: as the first one
-        if room.review == NO_REVIEW:
-            raise RequestRefused(404, "this room has no reviews; ump review makes one")
-        return room
+    def _respond(self, request: Request, game: str, target: str, made: Callable[[bytes], bytes] | None = None) -> int:
+        """Respond with what is made of the record of a game, here or elsewhere; raises RequestRefused."""
+        folder, copies = self._sources.folder, self._sources.copies
+        file = f"{game}{FINISHED}"
+        job = None if folder is None else _game_job(folder / file, target)
+        if job is not None:
+            return self._responses.respond(request, job, JSON_TYPE, made=made)
+        if copies is None:
+            raise RequestRefused(404)
+        look = self._looks.add(host_of(address_of(request)[0]), partial(_copied_job, copies, file, target))
+        return self._responses.respond_later(request, fail(TooManyJobs()) if look is None else look, made)
 
-    def _play_on(self, request: Request, path: Path, room: str) -> int:
-        """Respond with the name of a table that plays on from a position."""
+    def _room_of(self, game: str) -> tuple[str, str]:
+        """Return a room of ours that plays on from a game, and the policy that reviews it; raises RequestRefused."""
+        rooms = self._sources.rooms()
+        name, review = rooms[0].info.name, rooms[0].review  # a table among friends, or a room that is gone
+        room = room_of_game(game)
+        for each in rooms:
+            if each.info.name == room:
+                name, review = room, each.review
+        for other in self._sources.elsewhere():
+            if other["name"] == room:
+                review = str(other.get("review", review))
+        if review == NO_REVIEW:
+            raise RequestRefused(404, "this room has no reviews; ump review makes one")
+        return name, review
+
+    def _play_on(self, request: Request, game: str) -> int:
+        """Respond with the name of a table that plays on from a position, and its server."""
         number, kyoku, place = (_number_of(request, name) for name in ("game", "k", "n"))
         target = branch_target(number, kyoku, place, _seat_of(request))
+        room, _ = self._room_of(game)
 
         def kept(data: bytes) -> bytes:
             """Keep the position, and return its name."""
-            return write({"room": self._sources.keep_branch(room, read_branch(json.loads(data)))}).encode()
+            name = self._sources.keep_branch(room, read_branch(json.loads(data)))
+            return write({"room": name, "at": self._sources.letter}).encode()
 
-        return self._responses.respond_with(request, _game_job(path, target), kept)
+        return self._respond(request, game, target, kept)
+
+
+def room_of_game(game: str) -> str:
+    """Return the name of the room of a game by its id, or "" if there is none in it."""
+    found = _GAME.fullmatch(game)
+    return "" if found is None else found[1]
 
 
 def _seat_of(request: Request) -> Seat:
@@ -440,14 +501,31 @@ def _number_of(request: Request, name: str) -> int:
     return int(text)
 
 
-def _game_job(path: Path, target: str) -> Job:
-    """Return the job that makes something of the record in a file, as it is now; raises RequestRefused."""
+def _game_job(path: Path, target: str) -> Job | None:
+    """Return the job that makes something of the record in a file, as it is now; None if it is not there."""
     key = _state_of(path)
     if not key:
-        raise RequestRefused(404)
-    name, _, options = target.partition(":")
+        return None
     make = partial(_made_of_game, path, target)
-    return Job(name, f"{key}/{options}" if options else key, make, is_current=lambda: _state_of(path) == key)
+    return Job(*_named(key, target), make, is_current=lambda: _state_of(path) == key)
+
+
+def _copied_job(copies: RecordCopies, file: str, target: str) -> Job:
+    """Return the job for the copy of a record; raises DatabaseError and FileNotFoundError. Call it in a thread.
+
+    Its result does not go into the folder, where nobody would remove it if a name in the record changes elsewhere.
+    """
+    data = copies.find(file)
+    if data is None:
+        raise FileNotFoundError(file)
+    key = hashlib.sha256(data).hexdigest()
+    return Job(*_named(key, target), partial(convert_apart, data, target), len(data), is_filed=False)
+
+
+def _named(record: str, target: str) -> tuple[str, str]:
+    """Return name and key of the job that makes something of a record."""
+    name, _, options = target.partition(":")
+    return name, f"{record}/{options}" if options else record
 
 
 def _state_of(path: Path) -> str:
@@ -472,9 +550,11 @@ class ConvertResource(LeafResource):
 
     METHODS = (b"POST", b"GET")
 
-    def __init__(self, responses: JobResponses) -> None:
+    def __init__(self, responses: JobResponses, letter: str) -> None:
+        """``letter`` is that of the server in its site, which answers a client that asks again."""
         super().__init__()
         self._responses = responses
+        self._letter = letter
 
     def respond(self, request: Request) -> int:
         """Respond with the converted games; raises RequestRefused."""
@@ -489,7 +569,10 @@ class ConvertResource(LeafResource):
         data = request.content.read()
         key = f"{target}/{hashlib.sha256(data).hexdigest()}"
         job = Job("conversion", key, partial(convert_apart, data, target), len(data), is_filed=False)
-        return self._responses.respond(request, job, media_type, f"{CONVERT_PATH.decode()}?to={target}&job={job.id}")
+        again = f"{CONVERT_PATH.decode()}?to={target}&job={job.id}"
+        if self._letter:
+            again += f"&at={self._letter}"
+        return self._responses.respond(request, job, media_type, again)
 
 
 def convert_apart(data: bytes, target: str) -> bytes:
@@ -520,5 +603,5 @@ def api_paths(sources: PageSources, clock: IReactorTime) -> dict[str, Resource]:
         "api/ladder": LadderResource(sources),
         "api/rules": RoomsFolder(sources),
         "api/games": GamesFolder(sources, responses),
-        "api/convert": ConvertResource(responses),
+        "api/convert": ConvertResource(responses, sources.letter),
     }

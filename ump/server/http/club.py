@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from math import ceil
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -208,8 +209,11 @@ class OwnHistory:
 
     _log = Logger()
 
-    def __init__(self, games: OwnGames, in_thread: Callable[..., Deferred[dict[str, object]]]) -> None:
-        self._games = games
+    def __init__(
+        self, games: OwnGames, in_thread: Callable[..., Deferred[dict[str, object]]], *, has_all_records: bool
+    ) -> None:
+        """``has_all_records``: the games of other servers can be opened, too."""
+        self._history = partial(history_data, games, has_all_records=has_all_records)
         self._in_thread = in_thread
         self._hosts: list[str] = []
         """The hosts whose looks are not over."""
@@ -224,7 +228,7 @@ class OwnHistory:
             raise RequestRefused(400, "before: expected what the page before has said")
         began, comma, file = before.partition(",")
         self._hosts.append(host)
-        done = self._in_thread(history_data, self._games, who, (began, file) if comma else None)
+        done = self._in_thread(self._history, who, (began, file) if comma else None)
         return done.addBoth(self._end, request, host)
 
     def _end(self, found: dict[str, object] | Failure, request: Request, host: str) -> bytes:

@@ -17,6 +17,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 
 from ump.net.http.passing import MARK, PassedOn, ask, request_for
 from ump.net.http.resources import Refusal, RequestRefused, Response, argument_of, headers_of
+from ump.server.http.api import room_of_game
 from ump.server.http.net_play import COOKIE, COOKIE_LENGTH
 from ump.server.private_tables import CODE_LENGTH
 from ump.server.shared_site import ServerCard, ServerState, SharedSite
@@ -32,6 +33,9 @@ LISTS: Mapping[bytes, tuple[str, ...]] = {
 
 NAMED: tuple[tuple[str, ...], ...] = (("api", "rules"), ("api", "tournaments"), ("api", "me", "seats"))
 """The paths below which a room, a tournament or a game is named."""
+
+GAMES = ("api", "games")
+"""The path below which a finished game is named."""
 
 TABLES = ("api", "tables")
 """The path below which a table among friends is named by its code."""
@@ -90,6 +94,8 @@ class Neighbours:
             return self._owner_of_login(request, path[-1])
         if path[:2] == TABLES and len(path) > 2:
             return self._owner_of_table(path[2])
+        if path[:2] == GAMES and path[3:] == ("play",):
+            return self._open_owner(room_of_game(path[2]))
         for below in NAMED:
             if path[: len(below)] == below and len(path) > len(below):
                 return site.owner_of(path[len(below)])
@@ -102,6 +108,11 @@ class Neighbours:
         """Return the server of a login of net play; a new login may be anywhere."""
         cookie = (request.getCookie(COOKIE.encode()) or b"").decode("latin-1")
         return None if last == "auth" else self._site.maker_of(cookie, COOKIE_LENGTH)
+
+    def _open_owner(self, room: str) -> ServerCard | None:
+        """Return the other server whose room plays on from a game; if it begins no games, any server does."""
+        owner = self._site.owner_of(room)
+        return owner if owner is not None and owner.state is ServerState.OPEN else None
 
     def _owner_of_table(self, text: str) -> ServerCard | None:
         code = read_table_code(text)

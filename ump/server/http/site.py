@@ -148,7 +148,10 @@ def _paths_of_pages(
     if sources.guests is not None:
         table = files.get(PAGES["table"])
         invitation = None if table is None else PageResource(table)
-        history = None if sources.own_games is None else OwnHistory(sources.own_games, sources.in_thread)
+        history = None
+        if sources.own_games is not None:
+            has_all_records = sources.has_all_records
+            history = OwnHistory(sources.own_games, sources.in_thread, has_all_records=has_all_records)
         paths |= club_paths(sources.guests, sources.user_of, may_guess, invitation, history)
     if sources.accounts is None:
         paths["api/account"] = NoAccount()

@@ -16,7 +16,7 @@ export class ServerConnection {
    */
   constructor({ room, at = "", hello, lines, state }) {
     this.room = room;
-    this.place = `room=${encodeURIComponent(room)}${at && `&at=${at}`}`;
+    this.place = `room=${encodeURIComponent(room)}${at && `&at=${encodeURIComponent(at)}`}`;
     this.hello = hello;
     this.lines = lines;
     this.state = state;

@@ -74,8 +74,8 @@ export const TABLE = "ump-table"; // where a tab keeps the code of the table at 
 /** The code of the table in the address; null: the page is about a room. */
 export const CODE = /^\/t\/([^/]+)$/.exec(location.pathname)?.[1].toUpperCase().replaceAll("-", "") ?? null;
 
-/** The letter of the server of this table on a site of several servers, or "". */
-export const SERVER = CODE?.length === 9 ? CODE[0] : "";
+/** The letter of the server of this table on a site of several servers, from its code or the address, or "". */
+export const SERVER = CODE?.length === 9 ? CODE[0] : new URLSearchParams(location.search).get("at") ?? "";
 
 /** Whether this tab has been at the table of the address before. */
 export const hasBeenHere = () => CODE !== null && sessionStorage.getItem(TABLE) === CODE;

@@ -199,7 +199,8 @@ class ReplayPage {
     const path = `/api/games/${encodeURIComponent(this.#id)}/play?k=${k}&n=${n}&seat=${"ABCD"[this.#view]}`;
     try {
       const text = await madeText(path, { method: "POST" }, (ahead) => this.panel.say(ahead ? waiting(ahead) : making));
-      location.assign(`/table?room=${encodeURIComponent(JSON.parse(text).room)}`);
+      const { room, at } = JSON.parse(text);
+      location.assign(`/table?room=${encodeURIComponent(room)}${at && `&at=${at}`}`);
     } catch (error) {
       this.panel.say(`${failed} ${error.message}`);
     }

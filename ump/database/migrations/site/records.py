@@ -1,0 +1,24 @@
+"""Copies of the records of finished games, so that any server of the site shows them."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+from ump.database.columns import PLAIN
+
+revision = "records"
+down_revision = "servers"
+
+
+def upgrade() -> None:
+    """Make the table. Games of before are in it after ``ump records --reindex --site``."""
+    op.create_table(
+        "site_records",
+        sa.Column("name", PLAIN, nullable=False),
+        sa.Column("folder", PLAIN, nullable=False),
+        sa.Column("content", sa.LargeBinary, nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("site_records_pkey")),
+    )
+    op.execute("ALTER TABLE site_records ALTER content SET STORAGE EXTERNAL")  # it is compressed already
+    op.create_index("site_records_folder", "site_records", ["folder"])
