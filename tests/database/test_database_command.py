@@ -90,6 +90,7 @@ def test_users_are_copied_with_everything(database: str, tmp_path: Path) -> None
     ("arguments", "error"),
     [
         (["records", "--index=mysql://x:s3cret@y"], "mysql:// is not offered"),
+        (["records", "--site=i.sqlite"], "a site is in PostgreSQL"),
         (["database", "upgrade"], "give --index, --users or both"),
         (["records", "nowhere"], "there is no folder 'nowhere'"),
         (["records", "nowhere", "--index=i.sqlite", "--reindex"], "there is no folder 'nowhere'"),

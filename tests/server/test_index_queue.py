@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from record.test_journals import played
+from click.testing import CliRunner
+from record.test_journals import header_of, played
+from support.careless_clients import OPENING
 from support.databases import PostgresServer
 from support.memory_server import journal_folder
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
 
+from ump.cli.main import main
 from ump.database.database import DatabaseAway, DatabaseError, read_place
+from ump.model.commitments import DuplicateGame
 from ump.model.game_result import GameResult
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import ELSEWHERE, EVERY_GAME, GameFilter, IndexedGame
 from ump.record.journal import GameSummary
+from ump.record.record_copies import RecordCopies
 from ump.server import journals
-from ump.server.journals import LOOK, WAITING, FolderError, IndexQueue, JournalFolder, Sync
+from ump.server.journals import FINISHED, LOOK, RUNNING, WAITING, FolderError, IndexQueue, JournalFolder, Sync
 from ump.server.ladder import RatedGame
 from ump.server.overview import lobby_data
 from ump.server.seeds import Seals
@@ -183,6 +191,64 @@ def test_two_servers_share_an_index(database: str, tmp_path: Path) -> None:
     again = opened(tmp_path / "1", database, clock)
     assert sorted(ELSEWHERE in game.file for game in again.last_games) == [False, True]
     again.close()
+
+
+def test_records_are_copied_for_the_site(postgres: PostgresServer, tmp_path: Path) -> None:
+    """A copy is what the file is; none is made of a sealed game, and ``ump records`` makes and removes them again."""
+    url = postgres.new_url()
+    copies, seals = RecordCopies(read_place(url)), Seals()
+    folders = []
+    for name in "12":
+        folder = journal_folder(tmp_path / name, index=read_place(url), copies=copies, seals=seals)
+        folder.open()
+        folders.append(folder)
+    first, second = folders
+    played(first)
+    played(first, "main-2")
+    played(second, "club-1")
+    files = sorted(path for folder in folders for path in folder.folder.glob(f"*{FINISHED}"))
+    assert len(files) == 3
+    assert [copies.find(path.name) for path in files] == [path.read_bytes() for path in files]
+    listed: Any = lobby_data([], second.last_games, [], boards={}, has_users=False, has_all_records=True)["games"]
+    assert {f"{game['id']}{FINISHED}" for game in listed} == {path.name for path in files}
+
+    journal = first.create(header_of(replace(OPENING, name="main-3", duplicate=DuplicateGame("group", 1, 2))))
+    journal.finish(None)
+    name = f"{journal.path.name.removeprefix('.').removesuffix(RUNNING)}{FINISHED}"
+    assert copies.find(name) is None
+    seals.lift("group")
+    assert copies.find(name) == (first.folder / name).read_bytes()
+
+    kept, removed, other = files
+    removed.unlink()
+    changed = gzip.compress(gzip.decompress(kept.read_bytes()).replace(b'"main"', b'"hall"'))
+    kept.write_bytes(changed)
+    again = CliRunner().invoke(main, ["records", str(first.folder), f"--site={url}", "--reindex", "--json"])
+    assert again.exit_code == 0, again.output
+    assert [game["room"] for game in json.loads(again.stdout)["games"] if game["game"] == "main-1"] == ["hall"]
+    assert [copies.find(path.name) for path in files] == [changed, None, other.read_bytes()]
+    for folder in folders:
+        folder.close()
+
+
+def test_copies_wait_as_games_do(postgres: PostgresServer, tmp_path: Path) -> None:
+    """A game that ends while the database is away gets its copy when it is back."""
+    place = read_place(postgres.new_url())
+    copies, clock = RecordCopies(place), Clock()
+    folder = journal_folder(tmp_path, index=place, copies=copies, clock=clock)
+    folder.open()
+    postgres.stop()
+    try:
+        played(folder)
+        with pytest.raises(DatabaseAway):
+            copies.find("x")
+        assert folder.to_finish == 1
+    finally:
+        postgres.start()
+    clock.advance(LOOK)
+    (path,) = folder.folder.glob(f"*{FINISHED}")
+    assert (folder.to_finish, copies.find(path.name)) == (0, path.read_bytes())
+    folder.close()
 
 
 def test_a_server_goes_on_without_its_database(postgres: PostgresServer, tmp_path: Path) -> None:

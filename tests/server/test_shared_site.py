@@ -49,7 +49,8 @@ ROOMS = {"a": "main", "b": "club", "c": "lounge"}
 """A room of each server."""
 
 QUICK_TWIST = (
-    "import runpy; from ump.server import shared_site; shared_site.PERIOD = 0.1; shared_site.AWAY = 1.0;"
+    "import runpy; from ump.server import journals, shared_site;"
+    " journals.LOOK = shared_site.PERIOD = 0.1; shared_site.AWAY = 1.0;"
     " from ump.server.users import user_service; user_service.LOOK_SECONDS = 0.1;"
     ' runpy.run_module("twisted", run_name="__main__", alter_sys=True)'
 )
@@ -155,9 +156,9 @@ class Site:
         address = f"localhost:{plain}" if is_plain else f"tls://localhost:{encrypted}"
         return self._client(LineLink(read_address(address), "\r\n"), hello)
 
-    def page(self, room: str, hello: str) -> Client:
-        """Connect to the one address of the site, as a page does."""
-        address = read_address(f"ws://{self.web}/ump?room={room}")
+    def page(self, room: str, hello: str, at: str = "") -> Client:
+        """Connect to the one address of the site, as a page does; ``at`` is the letter of a server."""
+        address = read_address(f"ws://{self.web}/ump?room={room}{at and f'&at={at}'}")
         return self._client(WebSocketLink(address, in_lines=True), hello)
 
     def _client(self, link: Link, hello: str) -> Client:
@@ -402,6 +403,36 @@ def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:
     again = site.page("main", f"_resume={lost.token}")
     assert again.has_played(), again.lines
     assert site.tcp("b", "name=after _room=club").has_played()
+
+
+def games_of(site: Site, name: str) -> list[str]:
+    """Return the ids of the last games of a player, as any server lists them."""
+    return [game["id"] for game in site.lobby()["games"] if name in [player["name"] for player in game["players"]]]
+
+
+def test_a_game_outlives_its_server(site: Site) -> None:
+    """Its replay, its review and a table that plays on from it come from the other servers while it is dead."""
+    assert site.tcp("b", "name=replayed _room=club").has_played()
+    assert wait_until(lambda: all(games_of(site, "replayed") for _ in ROOMS), SECONDS)
+    (game,) = games_of(site, "replayed")
+    path = f"/api/games/{game}"
+    place = "play?k=0&n=9&seat=A"
+    shown = site.ask("GET", path)
+    assert wait_until(lambda: json.loads(site.ask("POST", f"{path}/{place}").body)["at"] == "b", SECONDS)
+    site.processes["b"].close()
+    try:
+        again = [site.ask("GET", path) for _ in range(3)]
+        assert [(answer.status, answer.body) for answer in again] == [(200, shown.body)] * 3
+        assert "replayed" in str(json.loads(shown.body)["games"][0]["names"])
+        review = json.loads(site.ask("POST", f"{path}/review?seat=A").body)
+        assert review["seats"][0]["seat"] == 0
+        assert wait_until(lambda: b'"away"' in site.ask("GET", "/api/lobby").body, SECONDS)
+        branch = json.loads(site.ask("POST", f"{path}/{place}").body)
+        assert branch["at"] in ("a", "c")
+        assert site.page(branch["room"], f"name=on _room={branch['room']} _seat=0", branch["at"]).has_played()
+        assert site.ask("GET", "/api/games/20261128T000000Z-club-1").status == 404
+    finally:
+        site.start("b")
 
 
 def test_news_of_two_servers(postgres: PostgresServer) -> None:

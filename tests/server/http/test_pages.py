@@ -18,12 +18,14 @@ from support.rows import each_row
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.web.resource import Resource
 
+from ump.database.database import DatabaseAway
 from ump.model.game_result import GameResult
 from ump.net.limits import JOB_SECONDS, MAX_BODY, MAX_RECORD, ChildLimits
 from ump.record.branch import Branch
 from ump.record.conversion_process import REPLAY, converted
 from ump.record.formats import named
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
+from ump.record.record_copies import RecordCopies
 from ump.record.recorded_game import RecordError
 from ump.server.http import api
 from ump.server.http.api import CONVERSION_LIMITS, PageSources
@@ -32,7 +34,7 @@ from ump.server.jobs import RESULTS, JobResult
 from ump.server.journals import FINISHED
 from ump.server.ladder import ANCHOR, NO_STANDINGS, Ladder, LadderPlayer, RatedGame, standings_of
 from ump.server.lobby import Lobby
-from ump.server.overview import RoomOverview, TableOverview
+from ump.server.overview import RoomOverview, TableOverview, room_data
 from ump.server.player_connection import PlayerConnection
 from ump.server.private_tables import PrivateTable
 from ump.server.seat_tokens import KeptSeat, hashes_of_guest
@@ -351,6 +353,96 @@ def test_a_position_is_kept_for_a_player(tmp_path: Path, threads: Threads, recor
         assert [answer.code for answer in answers] == [200, 200, *[400] * 5]
         assert [json.loads(answer.text)["room"] for answer in answers[:2]] == ["from-1", "from-2"]
     assert [(room, branch.seat) for room, branch in kept] == [("main", 2)] * 2
+
+
+class Copies(RecordCopies):
+    """The copies of a site in memory; None: the database is away."""
+
+    def __init__(self, files: dict[str, bytes] | None) -> None:
+        self.files = files
+        self.asked: list[str] = []
+
+    def find(self, name: str) -> bytes | None:
+        """Return a file."""
+        self.asked.append(name)
+        if self.files is None:
+            raise DatabaseAway("connection refused")
+        return self.files.get(name)
+
+
+@pytest.fixture
+def copies(record: bytes) -> Copies:
+    """A game of another server."""
+    return Copies({f"20261122T210000Z-club-1{FINISHED}": gzip.compress(record)})
+
+
+@pytest.fixture
+def of_site(threads: Threads, tmp_path: Path, copies: Copies, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemorySite]:
+    """The pages of a server ``a``, whose site has a room without reviews, too."""
+    monkeypatch.setattr(api, "convert_apart", converted)
+    others = [
+        room_data(ROOM) | {"name": "club", "review": "tsumogiri"},
+        room_data(ROOM) | {"name": "quiet", "review": "none"},
+    ]
+    sources = PageSources(
+        lambda: [ROOM],
+        lambda: [GAME],
+        tmp_path,
+        threads,
+        elsewhere=lambda: others,
+        keep_branch=lambda room, _branch: f"from-{room}",
+        letter="a",
+        copies=copies,
+    )
+    with memory_site(sources=sources) as opened:
+        yield opened
+
+
+def test_a_game_of_another_server(of_site: MemorySite, tmp_path: Path, copies: Copies, record: bytes) -> None:
+    """Its copy is shown, reviewed by the policy of its room, and played on from; nothing of it goes into the folder."""
+    path = "/api/games/20261122T210000Z-club-1"
+    first, second = (of_site.fetch(path, {"Accept-Encoding": "gzip"}) for _ in range(2))
+    assert (first.code, first.body) == (200, second.body)
+    (game,) = json.loads(gzip.decompress(first.body))["games"]
+    assert game["names"] == list(own_games()[0].names)
+    review = json.loads(of_site.fetch(f"{path}/review?seat=B", method="POST").text)
+    assert [each["id"] for each in review["reviewers"]] == ["tsumogiri"]
+    branch = json.loads(of_site.fetch(f"{path}/play?k=0&n=20&seat=C", method="POST").text)
+    assert branch == {"room": "from-main", "at": "a"}
+    assert not (tmp_path / RESULTS).exists()
+    assert copies.files is not None
+    copies.files[copies.asked[0]] = record.replace(b"player-1", b"someone")
+    assert of_site.fetch(path).headers["etag"] != first.headers["etag"]
+
+
+def test_a_game_that_no_server_has(of_site: MemorySite, tmp_path: Path, copies: Copies, record: bytes) -> None:
+    """Only names of records are looked up, and none of which the file is here."""
+    (tmp_path / "a-1.journal.gz").write_bytes(gzip.compress(record))
+    paths = ("a-1", "x-1", ".x-1", "%2e%2e/x", "x" * 201, "x%00", "")
+    assert [of_site.fetch(f"/api/games/{path}").code for path in paths] == [200, *[404] * 6]
+    assert of_site.fetch("/api/games/quiet-1/review?seat=A", method="POST").code == 404
+    assert copies.asked == [f"x-1{FINISHED}"]
+    copies.files = None
+    away = of_site.fetch("/api/games/x-1")
+    assert (away.code, away.headers["retry-after"], "refused" in away.text) == (503, "2", False)
+
+
+def test_looks_for_copies_queue(of_site: MemorySite, threads: Threads, copies: Copies) -> None:
+    """One is done at a time, a few for each host; clients hear that they wait, or go."""
+    threads.is_busy = True
+    streams = [of_site.stream("192.0.2.2") for _ in range(9)]
+    for number, stream in enumerate(streams):
+        stream.ask(f"/api/games/x-{number}", {"Prefer": "respond-async"} if number else {})
+    (full,) = streams[8].answers()
+    assert (full.code, len(threads.held)) == (503, 1)
+    streams[2].wire.lose()
+    of_site.clock.advance(JOB_SECONDS)
+    (told,) = streams[1].answers()
+    assert (told.code, json.loads(told.text)) == (202, {"ahead": 0})
+    threads.is_busy = False
+    threads.held[0].errback(FileNotFoundError())
+    assert [answer.code for answer in streams[0].answers()] == [404]
+    assert len(copies.asked) == 7
 
 
 def test_conversions_queue(site: MemorySite, threads: Threads) -> None:
