@@ -429,7 +429,8 @@ def test_a_game_outlives_its_server(site: Site) -> None:
         assert wait_until(lambda: b'"away"' in site.ask("GET", "/api/lobby").body, SECONDS)
         branch = json.loads(site.ask("POST", f"{path}/{place}").body)
         assert branch["at"] in ("a", "c")
-        assert site.page(branch["room"], f"name=on _room={branch['room']} _seat=0", branch["at"]).has_played()
+        playing = site.page(branch["room"], f"name=on _room={branch['room']}", branch["at"])
+        assert playing.has_played(), playing.lines
         assert site.ask("GET", "/api/games/20261128T000000Z-club-1").status == 404
     finally:
         site.start("b")

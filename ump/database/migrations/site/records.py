@@ -20,5 +20,3 @@ def upgrade() -> None:
         sa.Column("content", sa.LargeBinary, nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("site_records_pkey")),
     )
-    op.execute("ALTER TABLE site_records ALTER content SET STORAGE EXTERNAL")  # it is compressed already
-    op.create_index("site_records_folder", "site_records", ["folder"])
