@@ -9,7 +9,7 @@ import socket
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -374,7 +374,6 @@ class Server(MultiService):
         delay.setServiceParent(self)
         self._stop: Callable[[], object] = reactor.stop
         seals = Seals()
-        self._copies = None if settings.site is None else RecordCopies(settings.site)
         self._journals = self._journal_folder(seals)
         self._parts = self._parts_of_rooms(seals)
         self._status = self._status_source(delay)
@@ -665,6 +664,12 @@ class Server(MultiService):
     def _from_thread(self, call: Callable[..., T], *arguments: object) -> Deferred[T]:
         """Call a function in another thread, and return a Deferred with its result."""
         return deferToThreadPool(self._reactor, self._reactor.getThreadPool(), call, *arguments)
+
+    @cached_property
+    def _copies(self) -> RecordCopies | None:
+        """The records of all servers of the site; None: the server is alone."""
+        site = self._settings.site
+        return None if site is None else RecordCopies(site)
 
     def _journal_folder(self, seals: Seals) -> JournalFolder | None:
         settings, folder = self._settings, self._settings.record_folder
