@@ -32,8 +32,8 @@ def test_in_all() -> None:
     """A connection beyond the limit gets an error at once; a connection that closes makes room for another."""
     with memory_server(limits=limited(connections=3)) as server:
         first, *_ = waiting = [server.connect(f"192.0.2.{number}") for number in range(3)]
-        for each in waiting:
-            each.say("0 hello ump=0.1 name=a")
+        for number, each in enumerate(waiting):
+            each.say(f"0 hello ump=0.1 name=p{number}")
         third = server.connect("192.0.2.3")
         assert third.heard() == TURNED_AWAY
         assert dict(server.connections.refused) == {TurnedAway.FULL: 1}
@@ -114,7 +114,7 @@ def test_four_hosts_do_not_lock_everybody_out() -> None:
 
         def enter(host: int, number: int) -> Peer:
             client = server.connect(f"192.0.2.{host}")
-            client.say(f"0 hello ump=0.1 name=p{number} _room={rooms[number // 3].name}")
+            client.say(f"0 hello ump=0.1 name=p{number}-{host} _room={rooms[number // 3].name}")
             return client
 
         waiting = [enter(number // 2, number) for number in range(8)]
@@ -224,7 +224,7 @@ def test_a_host_leaves_few_seats_behind() -> None:
 
         def enter(host: str, options: str = "_resume=1") -> Peer:
             peer = server.connect(host)
-            peer.say(f"0 hello name=a {options}")
+            peer.say(f"0 hello name=a{host[-1]} {options}")
             server.clock.advance(0)
             return peer
 
