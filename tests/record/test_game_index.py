@@ -111,6 +111,22 @@ def test_games_come_back_as_they_were_entered(index: GameIndex, summary: GameSum
     assert list(index.games(None, GameFilter(player="nobody"))) == []
 
 
+def test_an_annulment_outlives_the_entry_of_its_game(index: GameIndex, summary: GameSummary, tmp_path: Path) -> None:
+    """Also when the index is made anew; another folder finds the game by the name of its file, and not half of it."""
+    games = [("main-1", changed(summary, DAY.format(1))), ("main-2", changed(summary, DAY.format(2)))]
+    index.add(games)
+    other = GameIndex(tmp_path, index.place, "two")
+    found = other.find("main-1")
+    assert found is not None and found.file == "one/main-1"
+    assert other.find("ain-1") is None and other.find("%-1") is None
+    other.annul(found.file, is_annulled=True)
+    index.add(games)
+    index.rebuild(games)
+    assert {game.file: game.is_annulled for game in index.games()} == {"main-1": True, "main-2": False}
+    index.annul("main-1", is_annulled=False)
+    assert index.find("main-1") == replace(found, file="main-1")
+
+
 def test_names_are_in_the_order_of_their_characters(index: GameIndex, summary: GameSummary) -> None:
     """Not in that of a language, which would put the letter ä, or a small b, before a large Z."""
     names = ("Zoe", "abe", "Äl", "bob")

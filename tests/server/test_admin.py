@@ -22,7 +22,7 @@ from click.testing import CliRunner, Result
 from support.memory_server import MemoryServer, journal_folder, memory_server, room
 from support.programs import TWISTD, UMP, Program, run, start
 from support.rows import each_row
-from twisted.internet.defer import Deferred, fail
+from twisted.internet.defer import Deferred, fail, maybeDeferred
 from twisted.logger import capturedLogs
 from twisted.python.failure import Failure
 
@@ -34,9 +34,12 @@ from ump.net.connection import Connection
 from ump.record.journal import check_journal, read_journal
 from ump.server.admin import KICKED, Giver, Orders
 from ump.server.http.admin_socket import MAX_OPEN, MAX_ORDER
+from ump.server.journals import FINISHED, JournalFolder, began_at
+from ump.server.ladder import NO_STANDINGS, LadderPlayer, LadderSource, Standings, standings_of
 from ump.server.orders import ORDERS, PATH, OrderError
 from ump.server.room import Room
 from ump.server.settings import ConfigError
+from ump.server.users.bans import shown_instant
 from ump.server.users.user_database import UserDatabase, hash_password
 from ump.server.users.user_service import UserService
 from ump.wire.human.session import HumanSession
@@ -53,6 +56,7 @@ class Operator:
         self._server = server
         self.drained: list[float | None] = []
         self.users: UserService | None = None
+        self.records: JournalFolder | None = None
         self.orders = Orders(self)
 
     @property
@@ -79,6 +83,14 @@ class Operator:
         answers: list[dict[str, object]] = []
         self.orders.carry_out({"order": order, **arguments}, GIVER).addCallback(answers.append)
         return answers[0]
+
+
+def refusal(operator: Operator, order: object = None, **arguments: object) -> str:
+    """Give an order that is refused, and return why."""
+    refused: list[Failure] = []
+    operator.orders.carry_out({"order": order, **arguments}, GIVER).addErrback(refused.append)
+    assert refused[0].check(OrderError)
+    return refused[0].getErrorMessage()
 
 
 def test_each_order_is_carried_out_as_it_is_declared() -> None:
@@ -204,6 +216,72 @@ def test_a_client_that_fails_at_an_announcement(server: MemoryServer, monkeypatc
     assert [str(event["log_failure"].value) for event in events if "log_failure" in event] == ["planted"]
 
 
+def play_round(server: MemoryServer, *names: str) -> None:
+    """Let these clients play a rated round, one game for each."""
+    robots = server.robots(*names)
+    server.clock.advance(60)
+    server.play(robots)
+    server.clock.advance(0)
+
+
+def standings(server: MemoryServer) -> Standings:
+    """Return the standings of the only room."""
+    ladder = server.rooms[0].gathering.ladder
+    assert ladder is not None
+    return ladder.standings
+
+
+def test_an_annulled_game(tmp_path: Path) -> None:
+    """The ladder is as without it, until it is restored; those of its players who are connected are told."""
+    folder = journal_folder(tmp_path, in_thread=maybeDeferred)
+    folder.open()
+    rated = room(rated=True, rated_every=60, length="kyoku", house=["tsumogiri:3"])
+    ladder = LadderSource(folder.rated_games, maybeDeferred)
+    with memory_server(rated, recorder_of=folder.create, ladder=ladder) as server:
+        operator = Operator(server)
+        operator.records = folder
+        server.clock.advance(0)
+        for number in range(5):
+            play_round(server, "a", "b" if number == 2 else "c")
+        server.rooms[0].gathering.rate_again()
+        before = standings(server)
+        game = before.games[2]
+        record = game.file.removesuffix(FINISHED)
+        in_line = [server.enter(name, "_explain=1") for name in "bc"]
+        assert operator.give("annul", game=record) == {"annulled": record, "told": 1}
+        news = f"game main-3 of {shown_instant(began_at(game.began))}: it does not count for the ladder any more"
+        heard = [[line.partition("_notice ")[2] for line in peer.heard()] for peer in in_line]
+        assert [quote(news, safe=":") in lines for lines in heard] == [True, False]
+        without = [each for each in before.games if each != game]
+        assert standings(server) == standings_of(without, server.clock.seconds(), NO_STANDINGS)
+        assert LadderPlayer("b") not in standings(server).ratings
+        assert refusal(operator, "annul", game=record) == f"{record} is annulled already"
+        assert operator.give("restore", game=record) == {"restored": record, "told": 1}
+        assert standings(server).games == before.games
+        assert refusal(operator, "restore", game=record) == f"{record} is not annulled"
+    folder.close()
+
+
+def test_games_that_cannot_be_annulled(tmp_path: Path) -> None:
+    """One that nobody knows, one of an unrated room, and one that was broken off."""
+    folder = journal_folder(tmp_path, in_thread=maybeDeferred)
+    folder.open()
+    with memory_server(ROOM, recorder_of=folder.create) as server:
+        operator = Operator(server)
+        assert "needs --record-dir" in refusal(operator, "annul", game="main-1")
+        operator.records = folder
+        robots = server.robots("a", "b", "c", "d", options="_games=2")
+        server.play(robots, until=lambda: robots[0].peer.words().count("sutehai") >= 4)
+        operator.give("close", table="main-1")
+        server.clock.advance(0)
+        server.play(robots)
+        played, closed = (each.file.removesuffix(FINISHED) for each in folder.last_games)
+        assert refusal(operator, "annul", game="main-1").startswith("there is no game 'main-1'")
+        assert refusal(operator, "annul", game=played) == f"{played} counts for no ladder: room main is not rated"
+        assert "it was not completed" in refusal(operator, "annul", game=closed)
+    folder.close()
+
+
 def test_drain(server: MemoryServer) -> None:
     """The seconds go to the server."""
     operator = Operator(server)
@@ -235,10 +313,7 @@ def test_drain(server: MemoryServer) -> None:
 )
 def test_refused_orders(server: MemoryServer, order: dict[str, object], error: str) -> None:
     """With a reason."""
-    refused: list[Failure] = []
-    Operator(server).orders.carry_out(order, GIVER).addErrback(refused.append)
-    assert refused[0].check(OrderError)
-    assert error in refused[0].getErrorMessage()
+    assert error in refusal(Operator(server), **order)
 
 
 SECONDS = 60

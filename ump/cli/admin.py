@@ -307,6 +307,14 @@ def _close_lines(_answer: Answer, given: Given) -> list[str]:
     return [f"closed {given['table']}"]
 
 
+def _annul_lines(answer: Answer, given: Given) -> list[str]:
+    return [f"{given['game']} does not count any more; players told: {answer['told']}"]
+
+
+def _restore_lines(answer: Answer, given: Given) -> list[str]:
+    return [f"{given['game']} counts again; players told: {answer['told']}"]
+
+
 def _kick_lines(answer: Answer, given: Given) -> list[str]:
     kicked, player = answer["kicked"], given["player"]
     return [f"removed {player}" if kicked == 1 else f"removed {kicked} connections of {player}"]
@@ -343,6 +351,8 @@ LINES: dict[str, Callable[[Answer, Given], list[str]]] = {
     "bans": _ban_lines,
     "log": _log_lines,
     "close": _close_lines,
+    "annul": _annul_lines,
+    "restore": _restore_lines,
     "kick": _kick_lines,
     "ban": _banned_lines,
     "unban": _unban_lines,

@@ -1,9 +1,10 @@
 """The index of recorded games: a database beside the journals, made from them at any time, or one that servers share.
 
 ``games`` has a row for each finished game, ``players`` a row for each seat of it, and ``day_totals`` their sums.
-``duplicate_games`` says which games have played the same walls. ``docs/records.md`` lists their columns. The counts of
-a game need a whole replay, so a server leaves them empty; ``ump records --players`` fills them in. If their definition
-changes, a migration empties them.
+``duplicate_games`` says which games have played the same walls, ``annulled`` which ones count for no ladder; the latter
+alone is not in the journals. ``docs/records.md`` lists their columns. The counts of a game need a whole replay, so a
+server leaves them empty; ``ump records --players`` fills them in. If their definition changes, a migration empties
+them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ump.database.database import Database, DatabasePlace, file_place
-from ump.record.indexed_game import EVERY_GAME, DuplicatePlayed, GameFilter, IndexedGame
+from ump.record.indexed_game import ELSEWHERE, EVERY_GAME, DuplicatePlayed, GameFilter, IndexedGame
 from ump.record.journal import GameSummary
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
@@ -93,6 +94,23 @@ class GameIndex:
         with self._database.reading() as connection:
             for game in find_games(connection, last, chosen):
                 yield replace(game, file=self._own_name(game.file))
+
+    def find(self, file: str) -> IndexedGame | None:
+        """Return the game of a file of this folder, or else of another folder by the name alone."""
+        if self._is_missing:
+            return None
+        from ump.record.index_queries import find_record
+
+        with self._database.reading() as connection:
+            game = find_record(connection, file, self._prefix)
+        return None if game is None else replace(game, file=self._own_name(game.file))
+
+    def annul(self, file: str, *, is_annulled: bool) -> None:
+        """Let a game count for no ladder, or count again; also one of another folder, by ``ID/NAME``."""
+        from ump.record.index_queries import set_annulled
+
+        with self._database.writing() as connection:
+            set_annulled(connection, self._whole_name(file), is_annulled=is_annulled)
 
     def players(self, chosen: GameFilter = EVERY_GAME) -> list[PlayerSums]:
         """Return the sums of each player over the chosen games, most games first."""
@@ -200,6 +218,10 @@ class GameIndex:
 
             self._opened = Database(self.place, INDEX_SCHEMA)
         return self._opened
+
+    def _whole_name(self, file: str) -> str:
+        """Return the name of a file as the database has it."""
+        return file if ELSEWHERE in file else f"{self._prefix}{file}"
 
     def _own_name(self, file: str) -> str:
         """Return the name of a file in this folder; those of other folders keep their id."""

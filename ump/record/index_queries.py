@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from itertools import islice
 from operator import attrgetter
@@ -44,7 +44,7 @@ from ump.database.columns import PLAIN, new_metadata
 from ump.database.database import Schema
 from ump.model.commitments import DuplicateGame
 from ump.model.game_result import GameResult
-from ump.record.indexed_game import DAY, DuplicatePlayed, GameFilter, IndexedGame, IndexedPlayer, indexed
+from ump.record.indexed_game import DAY, ELSEWHERE, DuplicatePlayed, GameFilter, IndexedGame, IndexedPlayer, indexed
 from ump.record.journal import GameSummary
 from ump.record.player_counts import COUNTED, PlayerCounts
 from ump.record.player_statistics import PlayerSums
@@ -112,6 +112,14 @@ OWNERS = Table(
     Index("owners_games", "who", "began", "file"),
 )
 """A row for each seat whose player is known again: ``who`` is the hash in the header of the journal."""
+
+ANNULLED = Table(
+    "annulled",
+    METADATA,
+    Column("file", PLAIN, nullable=False),
+    PrimaryKeyConstraint("file"),
+)
+"""A row for each game that counts for no ladder. It stays when games are entered again."""
 
 KEY = ("name", "room", "rules", "end", "day")
 """The columns by which the totals are kept."""
@@ -268,7 +276,7 @@ def refill(connection: Connection) -> None:
 
 T = TypeVar("T")
 
-INDEX_SCHEMA = Schema("index", "owners", "games", settle=refill, left_behind=OLD_TOTALS)
+INDEX_SCHEMA = Schema("index", "annulled", "games", settle=refill, left_behind=OLD_TOTALS)
 
 AT_ONCE = 500
 """The games of one statement."""
@@ -331,12 +339,15 @@ def _rows_with_games(connection: Connection, query: Select[*tuple[Any, ...]]) ->
     """Yield the rows of a query with all columns of games, each with its game."""
     seen = PLAYERS.c["file", "name", "kind", "speaks", "points", "place", "result"]
     for some in _some(connection.execute(query).all()):
-        of_games = select(*seen).where(PLAYERS.c.file.in_([row.file for row in some]))
+        files = [row.file for row in some]
+        of_games = select(*seen).where(PLAYERS.c.file.in_(files))
+        annulled = set(connection.execute(select(ANNULLED.c.file).where(ANNULLED.c.file.in_(files))).scalars())
         seats: dict[str, list[Row[Any]]] = defaultdict(list)
         for seat in connection.execute(of_games.order_by(PLAYERS.c.file, PLAYERS.c.seat)):
             seats[seat.file].append(seat)
         for row in some:
-            yield row, _game_of_rows(row, seats[row.file])
+            game = _game_of_rows(row, seats[row.file])
+            yield row, replace(game, is_annulled=row.file in annulled)
 
 
 def _game_of_rows(row: Row[Any], seats: Sequence[Row[Any]]) -> IndexedGame:
@@ -351,6 +362,24 @@ def _known(seats: Sequence[Row[Any]], column: str) -> tuple[int, ...]:
     """Return the numbers of a column, without NULL."""
     numbers = map(attrgetter(column), seats)
     return tuple(number for number in numbers if number is not None)
+
+
+def find_record(connection: Connection, file: str, prefix: str) -> IndexedGame | None:
+    """Return the game whose file has this name: in the folder of the prefix, or else in another one."""
+    conditions = [GAMES.c.file == f"{prefix}{file}"]
+    if prefix:
+        conditions.append(GAMES.c.file.endswith(f"{ELSEWHERE}{file}", autoescape=True))
+    for condition in conditions:
+        for _, game in _rows_with_games(connection, select(GAMES).where(condition).limit(1)):
+            return game
+    return None
+
+
+def set_annulled(connection: Connection, file: str, *, is_annulled: bool) -> None:
+    """Let a game count for no ladder, or count again."""
+    connection.execute(delete(ANNULLED).where(ANNULLED.c.file == file))
+    if is_annulled:
+        connection.execute(insert(ANNULLED).values(file=file))
 
 
 def find_own_games(
@@ -513,7 +542,8 @@ def copy_games(source: Connection, target: Connection, prefix: str, progress: Ca
         named = [f"{prefix}{file}" for file in files]
         remove(target, named)
         target.execute(insert(GAMES), _with_prefix(games, prefix))
-        for table in (PLAYERS, DUPLICATES, OWNERS):
+        target.execute(delete(ANNULLED).where(ANNULLED.c.file.in_(named)))
+        for table in (PLAYERS, DUPLICATES, OWNERS, ANNULLED):
             rows = source.execute(select(table).where(table.c.file.in_(files))).mappings().all()
             if rows:
                 target.execute(insert(table), _with_prefix(rows, prefix))

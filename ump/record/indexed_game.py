@@ -98,6 +98,8 @@ class IndexedGame:
     players: tuple[IndexedPlayer, ...]
     result: GameResult
     """Without places if the game was not completed; empty if it has no end."""
+    is_annulled: bool = False
+    """Whether it counts for no ladder, because the operator has said so."""
 
 
 def indexed(file: str, summary: GameSummary) -> IndexedGame:

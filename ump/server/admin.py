@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Protocol, TypeAlias
 
-from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.defer import Deferred, inlineCallbacks, maybeDeferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -20,12 +20,25 @@ from ump.database.database import DatabaseError
 from ump.model.choices import quoted
 from ump.model.value import value
 from ump.net.connection import Connection
+from ump.record.indexed_game import IndexedGame
+from ump.record.journal import PlayerKind
+from ump.server.journals import JournalFolder
+from ump.server.ladder import places_for_ladder
 from ump.server.orders import ORDERS, TARGETS, OrderError, find_order
 from ump.server.player_connection import PlayerConnection
 from ump.server.room import Room
-from ump.server.settings import ConfigError
+from ump.server.settings import PRIVATE_ROOM, ConfigError
 from ump.server.table_runner import TableRunner
-from ump.server.users.bans import BanError, BanKind, OrderToLog, Target, check_reason, read_address, read_instant
+from ump.server.users.bans import (
+    BanError,
+    BanKind,
+    OrderToLog,
+    Target,
+    check_reason,
+    read_address,
+    read_instant,
+    shown_instant,
+)
 from ump.server.users.user_service import UserService
 from ump.text.layout import printable
 from ump.wire.text import MAX_ANNOUNCEMENT
@@ -36,6 +49,7 @@ KICKED = "the operator has removed you"
 MAX_LOGGED = 200
 """Characters of an order in the log, and of each part of it in that of the database."""
 
+NO_RECORDS = "this server records no games; it needs --record-dir"
 NO_USERS = "this server knows no users; it needs --users"
 
 Answer: TypeAlias = dict[str, Any]
@@ -67,6 +81,10 @@ class Operations(Protocol):
     def users(self) -> UserService | None:
         """The users of the server, if it knows any."""
 
+    @property
+    def records(self) -> JournalFolder | None:
+        """The records of games, if the server keeps any."""
+
     def drain(self, seconds: float | None) -> int:
         """Let no more games begin, and end when the running ones are over, or after some seconds.
 
@@ -90,6 +108,8 @@ class Orders:
             "bans": self._bans,
             "log": self._list_orders,
             "close": self._close,
+            "annul": self._annul,
+            "restore": self._restore,
             "kick": self._kick,
             "ban": self._ban,
             "unban": self._unban,
@@ -167,6 +187,57 @@ class Orders:
                 runner.close()
                 return {"closed": table}
         raise OrderError(f"there is no table {quoted(table)}; 'tables' lists them")
+
+    @inlineCallbacks
+    def _annul(self, _giver: Giver, game: str) -> Any:
+        """Let a rated game not count."""
+        told = yield self._set_annulled(game, "it does not count for the ladder any more", is_annulled=True)
+        return {"annulled": game, "told": told}
+
+    @inlineCallbacks
+    def _restore(self, _giver: Giver, game: str) -> Any:
+        """Let a game count again."""
+        told = yield self._set_annulled(game, "it counts for the ladder again", is_annulled=False)
+        return {"restored": game, "told": told}
+
+    @inlineCallbacks
+    def _set_annulled(self, record: str, news: str, *, is_annulled: bool) -> Any:
+        """Annul or restore a game; return how many of its players were told."""
+        records = self._operations.records
+        if records is None:
+            raise OrderError(NO_RECORDS)
+        try:
+            game = yield records.find_game(record)
+            self._check_annulment(record, game, is_annulled=is_annulled)
+            yield records.annul(game, is_annulled=is_annulled)
+        except DatabaseError as error:
+            raise OrderError(str(error)) from error
+        for room in self._operations.rooms:
+            if room.name == game.room:
+                room.gathering.rate_again()
+        return self._tell_players(game, f"{_shown_game(game)}: {news}")
+
+    def _check_annulment(self, record: str, game: IndexedGame | None, *, is_annulled: bool) -> None:
+        """Raise OrderError if a game cannot be annulled or restored."""
+        if game is None:
+            raise OrderError(f"there is no game {quoted(record)}; its id is in the address of its replay")
+        if game.is_annulled == is_annulled:
+            raise OrderError(f"{record} is annulled already" if is_annulled else f"{record} is not annulled")
+        if places_for_ladder(game) is None:
+            raise OrderError(f"{record} counts for no ladder: it was not completed, or has no clients")
+        rated = {room.name: room.is_rated for room in self._operations.rooms}
+        is_rated_elsewhere = game.room not in rated and game.room != PRIVATE_ROOM
+        if not is_rated_elsewhere and not rated.get(game.room):
+            raise OrderError(f"{record} counts for no ladder: room {game.room} is not rated")
+
+    def _tell_players(self, game: IndexedGame, text: str) -> int:
+        """Tell the players of a game who are connected a text; return how many have heard it."""
+        names = {player.name for player in game.players if player.kind == PlayerKind.CLIENT.value}
+        told = 0
+        for _, _, player in self._all_players():
+            if player.name in names and player.is_client and player.connection.announce(text):
+                told += 1
+        return told
 
     def _kick(self, _giver: Giver, player: str) -> Answer:
         """Close all connections of players with a name. Their seats are played as those of players who have left."""
@@ -256,6 +327,11 @@ class Orders:
         for room, table in self._all_tables():
             players += [(room, table, player) for player in table.players.values()]
         return players
+
+
+def _shown_game(game: IndexedGame) -> str:
+    """Return a game for its players: its name and when it began."""
+    return f"game {game.game} of {shown_instant(game.began)}"
 
 
 def _line_of(order: Mapping[str, Any], giver: Giver, now: str, outcome: str) -> OrderToLog:

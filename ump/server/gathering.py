@@ -43,5 +43,8 @@ class Gathering(ABC):
         """Note the end of a game; return the one that its players play next, None: they go back to the line."""
         return None
 
+    def rate_again(self) -> None:  # noqa: B027  # most have no ladder
+        """Compute the ladder anew, because games count for it no more, or again."""
+
     def stop(self) -> None:  # noqa: B027  # some have no timer
         """Begin no more games, and let no timer run."""

@@ -168,6 +168,15 @@ class IndexQueue:
         self._rated[room] = found
         return found
 
+    def find(self, record: str) -> IndexedGame | None:
+        """Return a game by the id of its record; raises DatabaseError."""
+        return self._index.find(f"{record}{FINISHED}")
+
+    def annul(self, game: IndexedGame, *, is_annulled: bool) -> None:
+        """Let a game count for no ladder, or count again; raises DatabaseError."""
+        with self._lock:
+            self._index.annul(game.file, is_annulled=is_annulled)
+
     def own_games(self, who: Sequence[str], before: tuple[str, str] | None, most: int) -> list[tuple[IndexedGame, int]]:
         """Return the newest games of somebody, each with the seat; raises DatabaseError."""
         return self._index.own_games(who, before, most)
@@ -469,7 +478,7 @@ class JournalFolder:
         self,
         folder: Path,
         sync: Sync,
-        in_thread: Callable[..., Deferred[None]],
+        in_thread: Callable[..., Deferred[Any]],
         seals: Seals,
         *,
         index: DatabasePlace | None,
@@ -555,6 +564,14 @@ class JournalFolder:
         It may be called in another thread.
         """
         return self._conducts.added_to(room, self._index.rated_games(room))
+
+    def find_game(self, record: str) -> Deferred[IndexedGame | None]:
+        """Return a Deferred with a finished game by the id of its record; it fails with DatabaseError."""
+        return self._in_thread(self._index.find, record)
+
+    def annul(self, game: IndexedGame, *, is_annulled: bool) -> Deferred[None]:
+        """Let a game count for no ladder, or count again; the Deferred fails with DatabaseError."""
+        return self._in_thread(partial(self._index.annul, game, is_annulled=is_annulled))
 
     def rename(self, alias_of: Callable[[str], str | None], entrants: HashesOf = lambda names: ()) -> None:
         """Give the players whose names have an alias that name in all finished games, in another thread."""

@@ -79,11 +79,11 @@ def rated_games(games: Iterable[IndexedGame]) -> Iterator[RatedGame]:
 
     A completed game counts, also for players that have left it: the table has played their seats to the end. A game
     that all clients have left counts by ``places_after_leaving``. Games that the server or its operator has broken off
-    do not count, nor do those with programs that the server has started.
+    or annulled do not count, nor do those with programs that the server has started.
     """
     for game in games:
-        places = _places(game)
-        if places is not None:
+        places = places_for_ladder(game)
+        if places is not None and not game.is_annulled:
             yield RatedGame(
                 file=game.file,
                 began=datetime.fromisoformat(game.began).timestamp(),
@@ -92,8 +92,8 @@ def rated_games(games: Iterable[IndexedGame]) -> Iterator[RatedGame]:
             )
 
 
-def _places(game: IndexedGame) -> tuple[int, ...] | None:
-    """Return the places by seat, or None if the game does not count."""
+def places_for_ladder(game: IndexedGame) -> tuple[int, ...] | None:
+    """Return the places by seat, or None if a game does not count by how it was played."""
     kinds = [player.kind for player in game.players]
     if PlayerKind.CHILD.value in kinds or PlayerKind.CLIENT.value not in kinds:
         return None

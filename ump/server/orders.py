@@ -25,7 +25,7 @@ MAX_SECONDS = 1_000_000
 MAX_ID = 2**53
 """The ids of logged orders are smaller."""
 
-TARGETS = ("table", "player", "user", "address")
+TARGETS = ("table", "game", "player", "user", "address")
 """The arguments that name the target of an order."""
 
 
@@ -116,6 +116,7 @@ class OperatorOrder:
         return {argument.name: argument.read(given) for argument in self.arguments}
 
 
+_GAME = Argument("game", "the id of a record")
 _TARGET = Argument("target", "a user, an address or a network", ArgumentKind.TARGET)
 
 BAN_OPTIONS = (
@@ -184,6 +185,24 @@ _ALL = (
         ("closed",),
         (Argument("table", "a name"),),
         examples=("main-12",),
+    ),
+    OperatorOrder(
+        "annul",
+        "Let a rated game not count.",
+        "Let a finished game of a rated room not count: the ladder is as without it.\n\n"
+        "GAME is the id of its record, as in the address of its replay. Its players are told if they are connected, "
+        "and the page of their games marks it. 'ump admin restore' takes the order back.",
+        ("annulled", "told"),
+        (_GAME,),
+        examples=("20261123T180000Z-main-12",),
+    ),
+    OperatorOrder(
+        "restore",
+        "Let an annulled game count again.",
+        "Let a game that 'ump admin annul' has taken from the ladder count again.",
+        ("restored", "told"),
+        (_GAME,),
+        examples=("20261123T180000Z-main-12",),
     ),
     OperatorOrder(
         "kick",

@@ -302,6 +302,7 @@ def _own_game_data(game: IndexedGame, seat: int, *, has_all_records: bool) -> di
         "length": game.length,
         "end": game.end,
         "seat": seat,
+        "annulled": game.is_annulled,
         "players": players_data(game),
     }
 

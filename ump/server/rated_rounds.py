@@ -184,6 +184,8 @@ class RatedRounds(Gathering):
         """The round of which each player has been told."""
         self._is_busy = False
         """Whether a plan is being computed."""
+        self._is_outdated = False
+        """Whether the standings have games that do not count any more, or lack some that do."""
         self._is_stopped = False
         self._awaited = 0.0
         """When the next round begins, by the wall clock."""
@@ -203,6 +205,12 @@ class RatedRounds(Gathering):
         self._is_stopped = True
         if self._timer.active():
             self._timer.cancel()
+
+    def rate_again(self) -> None:
+        """Compute the standings anew, also what they were before."""
+        self._is_outdated = True
+        if not self._is_busy and not self._is_stopped:
+            self._compute({})
 
     def look(self) -> None:
         """Tell everybody in line when the next round begins, once for each round."""
@@ -266,11 +274,13 @@ class RatedRounds(Gathering):
         self._is_busy = True
         now = wall_seconds(self._clock)
         room = self._room.name
+        before = NO_STANDINGS if self._is_outdated else self._standings
+        self._is_outdated = False
         planned = self._source.in_thread(
             plan_round,
             partial(self._source.games, room),
             now,
-            self._standings,
+            before,
             tuple(players),
             self._room.players,
             self._recent,
@@ -283,6 +293,8 @@ class RatedRounds(Gathering):
         """Seat the players that are still here."""
         self._is_busy = False
         self._standings = plan.standings
+        if self._is_outdated:
+            self.rate_again()
         if self._is_stopped or not players:
             return
         self._recent = (tuple(map(frozenset, plan.tables)), *self._recent)[:REMEMBERED]

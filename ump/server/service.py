@@ -597,6 +597,11 @@ class Server(MultiService):
         events = () if self._events is None else self._events.rooms
         return (*self._all_rooms.values(), *self._tables.rooms, *events)
 
+    @property
+    def records(self) -> JournalFolder | None:
+        """The records of games, if the server keeps any."""
+        return self._journals
+
     def drain(self, seconds: float | None) -> int:
         """Let no more games begin, and end when the running ones are over, or after some seconds (None: no limit).
 

@@ -78,11 +78,11 @@ function monthName(month) {
   return new Intl.DateTimeFormat(words.language, { year: "numeric", month: "short", timeZone: "UTC" }).format(new Date(`${month}-15T00:00:00Z`));
 }
 
-function gameRow({ id, began, room, length, seat, players }) {
+function gameRow({ id, began, room, length, seat, players, annulled }) {
   const ranked = players.map((player, at) => ({ ...player, isOwn: at === seat })).sort((one, other) => (one.place ?? 9) - (other.place ?? 9));
   const own = players[seat];
   return element("li", { class: `place-${own.place}` },
-    element("span", { class: "when" }, new Date(began).toLocaleDateString(words.language), element("br"), room === "table" ? history.friends : room, " · ", words.lengths[length] ?? length),
+    element("span", { class: "when" }, new Date(began).toLocaleDateString(words.language), element("br"), room === "table" ? history.friends : room, " · ", words.lengths[length] ?? length, ...(annulled ? [" · ", history.annulled] : [])),
     element("ol", { class: "ps" }, ...ranked.map(({ name, points, place, isOwn }) => element("li", { class: isOwn ? "me" : "" },
       element("i", {}, place ?? "–"), element("b", {}, element("bdi", {}, name)), element("em", {}, points === null ? "" : words.points(points))))),
     id === null ? null : element("a", { class: "icb", href: `/replay?game=${encodeURIComponent(id)}&review=1#v=${"ABCD"[seat]}`, "aria-label": `${words.sheet.replay}: ${began}` }, icon("play")));

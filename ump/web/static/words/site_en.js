@@ -38,7 +38,7 @@ export const words = {
   games: "Games",
   olderGames: "Older games",
   history: {
-    lead: "All games of this browser.", none: "You have not finished a game with this browser yet.", friends: "friends",
+    lead: "All games of this browser.", none: "You have not finished a game with this browser yet.", friends: "friends", annulled: "annulled: not rated",
     completed: "Games", place: "Average place", points: "Average points", result: "Average result", byRoom: "Room", byMonth: "Month",
     rates: { win_rate: "Win rate", deal_in_rate: "Deal-in rate", riichi_rate: "Riichi rate", call_rate: "Call rate" },
     few: (kyoku) => `Rates of ${kyoku} kyoku say little yet; below each is its 95 % interval.`,
