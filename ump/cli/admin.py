@@ -307,6 +307,18 @@ def _close_lines(_answer: Answer, given: Given) -> list[str]:
     return [f"closed {given['table']}"]
 
 
+def _report_lines(answer: Answer, _given: Given) -> list[str]:
+    rows = [["id", "at", "by", "player", "seat", "game", "reason", "upheld before"]]
+    for report in answer["reports"]:
+        cells = _cells(report, "made", "reporter", "player", "seat", "game", "reason")
+        rows.append([str(report["id"]), *cells, str(report["upheld"])])
+    return _listed(rows, "no report waits for a verdict", right={0, 7})
+
+
+def _judge_lines(answer: Answer, given: Given) -> list[str]:
+    return [f"{given['verdict']}: report {given['report']}, of {printable(answer['judged']['player'])}"]
+
+
 def _annul_lines(answer: Answer, given: Given) -> list[str]:
     return [f"{given['game']} does not count any more; players told: {answer['told']}"]
 
@@ -350,6 +362,8 @@ LINES: dict[str, Callable[[Answer, Given], list[str]]] = {
     "players": _player_lines,
     "bans": _ban_lines,
     "log": _log_lines,
+    "reports": _report_lines,
+    "judge": _judge_lines,
     "close": _close_lines,
     "annul": _annul_lines,
     "restore": _restore_lines,
@@ -367,13 +381,13 @@ LINES: dict[str, Callable[[Answer, Given], list[str]]] = {
 
 def parameter_of(argument: Argument) -> click.Parameter:
     """Return the parameter of a command for an argument of an order."""
-    if argument.is_needed:
-        return click.Argument([argument.name])
     kind: click.ParamType[Any] | None = None
     if argument.kind is ArgumentKind.WHOLE:
         kind = click.IntRange(argument.least)
     elif argument.kind is ArgumentKind.NUMBER:
         kind = click.FloatRange(argument.least, argument.most)
+    if argument.is_needed:
+        return click.Argument([argument.name], type=kind)
     return click.Option([f"--{argument.name}"], type=kind, metavar=argument.metavar, help=argument.help)
 
 

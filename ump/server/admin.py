@@ -17,7 +17,8 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from ump.database.database import DatabaseError
-from ump.model.choices import quoted
+from ump.model.choices import quoted, unknown
+from ump.model.seats import LETTERS
 from ump.model.value import value
 from ump.net.connection import Connection
 from ump.record.indexed_game import IndexedGame
@@ -33,7 +34,9 @@ from ump.server.users.bans import (
     BanError,
     BanKind,
     OrderToLog,
+    Report,
     Target,
+    Verdict,
     check_reason,
     read_address,
     read_instant,
@@ -107,6 +110,8 @@ class Orders:
             "players": self._players,
             "bans": self._bans,
             "log": self._list_orders,
+            "reports": self._list_reports,
+            "judge": self._judge,
             "close": self._close,
             "annul": self._annul,
             "restore": self._restore,
@@ -187,6 +192,36 @@ class Orders:
                 runner.close()
                 return {"closed": table}
         raise OrderError(f"there is no table {quoted(table)}; 'tables' lists them")
+
+    def _list_reports(self, _giver: Giver) -> Deferred[Answer]:
+        """List the reports that wait for a verdict."""
+        tables = {}
+        for _, table in self._all_tables():
+            tables[table.record_name] = table.name
+
+        def listed(reports: Sequence[Report]) -> Answer:
+            rows = []
+            for report in reports:
+                row = {**asdict(report), "seat": LETTERS[report.seat]}
+                rows.append({**row, "table": tables.get(report.game)})
+            return {"reports": rows}
+
+        return self._users.reports().addCallbacks(listed, _refuse)
+
+    def _judge(self, _giver: Giver, report: int, verdict: str) -> Deferred[Answer]:
+        """Take a report out of the queue, and tell the user who made it."""
+        verdicts = {each.value: each for each in Verdict}
+        if verdict not in verdicts:
+            raise OrderError(unknown("verdict", verdict, verdicts))
+
+        def tell(judged: Report) -> Answer:
+            text = f"your report of {judged.player} was {verdict}"
+            for client in self._operations.clients:
+                if client.user == judged.reporter and client.occupant is not None:
+                    client.announce(text)
+            return {"judged": asdict(judged)}
+
+        return self._users.judge(report, verdicts[verdict]).addCallbacks(tell, _refuse)
 
     @inlineCallbacks
     def _annul(self, _giver: Giver, game: str) -> Any:

@@ -385,6 +385,7 @@ class TableSetup:
             returning=returning,
             elapsed=elapsed,
         )
+        table.kinds = tuple(player.kind for player in header.players)
         table.profiles = lambda: tuple(profiles(header, self._standings()))
         self._keep_seats(table, header, players)
         return table

@@ -25,7 +25,7 @@ MAX_SECONDS = 1_000_000
 MAX_ID = 2**53
 """The ids of logged orders are smaller."""
 
-TARGETS = ("table", "game", "player", "user", "address")
+TARGETS = ("table", "game", "report", "player", "user", "address")
 """The arguments that name the target of an order."""
 
 
@@ -177,6 +177,29 @@ _ALL = (
         ),
         examples=("", "--before 120"),
         is_question=True,
+    ),
+    OperatorOrder(
+        "reports",
+        "List the reports of players.",
+        "List the reports of players by users that wait for a verdict, the oldest first, at most 50: the id, the user "
+        "who reports, the game by the id of its record, the player and the seat, the reason, and how many reports of "
+        "this player were upheld before.",
+        ("reports",),
+        examples=("", "--json"),
+        is_question=True,
+    ),
+    OperatorOrder(
+        "judge",
+        "Give a verdict about a report.",
+        "Take REPORT, an id of 'ump admin reports', out of the queue. VERDICT is upheld or dismissed.\n\n"
+        "The user who made the report is told if connected. A verdict does nothing else; 'ump admin ban' and "
+        "'ump admin annul' do.",
+        ("judged",),
+        (
+            Argument("report", "the id of a report", ArgumentKind.WHOLE, most=MAX_ID - 1),
+            Argument("verdict", "upheld or dismissed"),
+        ),
+        examples=("7 upheld",),
     ),
     OperatorOrder(
         "close",

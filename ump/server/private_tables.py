@@ -315,7 +315,7 @@ class PrivateTable(Gathering):
                 self.close(TABLE_CLOSED)
             case Order.CANCEL:
                 player.connection.dismiss()
-            case Order.SAY:
+            case Order.SAY | Order.REPORT:
                 pass
 
     def _kick(self, name: str) -> None:

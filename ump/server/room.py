@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, zip_longest
+from typing import TYPE_CHECKING
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
@@ -36,6 +37,9 @@ from ump.table.chair import PaceState
 from ump.table.waiting_line import WaitingLine
 from ump.wire.names import logged_name, owner_of
 from ump.wire.session import Ordered
+
+if TYPE_CHECKING:
+    from ump.server.reports import ReportDesk
 
 NO_RECORDS = "The server has no room to record games. The next game begins as soon as it has."
 """What players in line are told while no game can begin."""
@@ -134,6 +138,8 @@ class ServerParts:
     """Returns whether a game could be recorded now."""
     ladder: LadderSource | None = None
     """Has the games of rated rooms; None: no room is rated."""
+    reports: ReportDesk | None = None
+    """Takes reports of players; None: nobody does."""
 
 
 class Room:
@@ -495,14 +501,20 @@ class Room:
             self._log.failure("could not create table {table}", table=game.name)
             self._give_up(game, (), "internal error, this table is closed")
             return None
-        table.has_phrases = not game.settings.rated and game.event is None
+        self._open_table(table, has_phrases=not game.settings.rated and game.event is None)
         self._tables[table] = game.sequel
-        self.spectators.open(table.name, table.show, table.profiles)
         table.begin(game.branch)
         for seat, player in game.players.items():
             if player.is_gone:
                 table.leave(seat)
         return table if table in self._tables else None
+
+    def _open_table(self, table: TableRunner, *, has_phrases: bool) -> None:
+        """Let the players of a table say phrases and report each other, and let spectators come."""
+        table.has_phrases = has_phrases
+        if self.parts.reports is not None:
+            table.report_player = partial(self.parts.reports.report_at, table)
+        self.spectators.open(table.name, table.show, table.profiles)
 
     def _put_back(self, game: NewGame, reason: str) -> None:
         """Let the players of a game that cannot be recorded wait at the front of the line, unless the server stops."""
@@ -535,9 +547,8 @@ class Room:
         table = self._setup.restore(journal, reopen)
         self._games = max(self._games, number_of(header.opening.name))
         self.parts.quota.resume()
-        table.has_phrases = not self.settings.rated and header.event is None
+        self._open_table(table, has_phrases=not self.settings.rated and header.event is None)
         self._tables[table] = None
-        self.spectators.open(table.name, table.show, table.profiles)
         table.resume()
         seats = [seat for seat, player in enumerate(header.players) if player.kind is PlayerKind.CHILD]
         if seats:  # processes are started once the reactor runs

@@ -60,6 +60,7 @@ from ump.server.log_folder import LogFolder
 from ump.server.open_line import gathering_of
 from ump.server.overview import RoomOverview, room_data
 from ump.server.private_tables import PrivateTables
+from ump.server.reports import ReportDesk
 from ump.server.room import GameQuota, Room, ServerParts, newest_boards
 from ump.server.seat_tokens import SeatTokens
 from ump.server.seeds import Seals, SeedSource
@@ -75,6 +76,7 @@ from ump.server.settings import (
 from ump.server.shared_site import ServerCard, ServerState, SharedSite, SiteDatabase
 from ump.server.spectators import SpectatorTurns
 from ump.server.status import DatabaseProbe, ErrorCount, GameTotals, StatusSource, TurnDelay
+from ump.server.table_runner import TableRunner
 from ump.server.tournament_play import Events
 from ump.server.tournaments import CLUB_FILE, TournamentDatabase
 from ump.server.users.user_service import UserService, open_users, read_provider
@@ -375,6 +377,7 @@ class Server(MultiService):
         self._stop: Callable[[], object] = reactor.stop
         seals = Seals()
         self._journals = self._journal_folder(seals)
+        self.reports = ReportDesk(lambda: self.users, self._journals, self._running_tables)
         self._parts = self._parts_of_rooms(seals)
         self._status = self._status_source(delay)
         self._turns = Turns(reactor)
@@ -465,6 +468,7 @@ class Server(MultiService):
             recorder_of=None if journals is None else journals.create,
             can_record=lambda: self._status.can_record,
             ladder=None if journals is None else LadderSource(journals.rated_games, self._from_thread),
+            reports=self.reports,
         )
 
     def _tournaments(self) -> Events | None:
@@ -601,6 +605,10 @@ class Server(MultiService):
     def records(self) -> JournalFolder | None:
         """The records of games, if the server keeps any."""
         return self._journals
+
+    def _running_tables(self) -> Iterator[TableRunner]:
+        for room in self.rooms:
+            yield from room.tables
 
     def drain(self, seconds: float | None) -> int:
         """Let no more games begin, and end when the running ones are over, or after some seconds (None: no limit).
@@ -931,7 +939,7 @@ class Server(MultiService):
             provider = Provider(read_provider(settings.provider), self._reactor, agent, partial(greet, users))
         is_playing = self._parts.tokens.is_playing
         is_borne = self._lobby.is_borne
-        accounts = AccountDesk(users, settings.registration, self._reactor, is_playing, is_borne, provider)
+        accounts = AccountDesk(users, settings.registration, self._reactor, is_playing, is_borne, self.reports, provider)
         return {"user_of": users.user_of, "orders": OrderResource(self._orders, admins_of(users)), "accounts": accounts}
 
 

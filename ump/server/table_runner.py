@@ -25,6 +25,7 @@ from ump.model.value import value
 from ump.net.connection import DROPPED, LATE, REFUSED, SILENT, Connection
 from ump.net.connection_limits import Said
 from ump.record.branch import Branch
+from ump.record.journal import PlayerKind
 from ump.rules.questions import Question
 from ump.server.log_folder import GameLog
 from ump.server.player_connection import PlayerConnection
@@ -38,7 +39,7 @@ from ump.table.receivers import Client
 from ump.table.table import Step, Table
 from ump.table.table_host import Delivery, Failure, TableHost
 from ump.wire.names import logged_name
-from ump.wire.session import PHRASES, Interruption, Note, Order, Ordered, Profile, Session, TableInfo
+from ump.wire.session import PHRASES, Interruption, Note, Order, Ordered, Profile, ReportReason, Session, TableInfo
 
 P = ParamSpec("P")
 
@@ -156,9 +157,12 @@ class SeatPlace:
         self._runner.note(self._seat, number, note)
 
     def ordered(self, given: Ordered) -> None:
-        """Say a phrase. Other orders are for a table without a game."""
+        """Say a phrase, or report a player. Other orders are for a table without a game."""
+        report = self._runner.report_player
         if given.order is Order.SAY:
             self._runner.say(self._seat, given.phrase)
+        elif given.reason is not None and report is not None:
+            report(self._player.connection, given.seat, given.reason)
 
     def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Pass an answer to the table."""
@@ -197,6 +201,10 @@ class TableRunner:
     _log = Logger()
     profiles: Callable[[], Sequence[Profile]] = tuple
     """Returns what the others may know of its players, by seat; nothing if nobody knows."""
+    kinds: tuple[PlayerKind, ...] = ()
+    """The kind of each player, by seat."""
+    report_player: Callable[[Connection, Seat, ReportReason], object] | None = None
+    """Takes the report of a player about another one; None: nobody takes any."""
     _is_held = False
     """Whether the next kyoku waits for ``go_on``."""
     _held_step: Computed | None = None

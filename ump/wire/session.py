@@ -196,8 +196,25 @@ PHRASES = (
 """All that players may say to each other; they are numbered from 1 on."""
 
 
+class ReportReason(Enum):
+    """The reasons for which a user may report a player."""
+
+    PROGRAM = "program"
+    """A person plays as a program says, or a program as a person."""
+    COLLUSION = "collusion"
+    """Players help each other."""
+    SABOTAGE = "sabotage"
+    """The player loses on purpose, or holds up the others."""
+    NAME = "name"
+    """The name is an insult, or that of somebody else."""
+
+
+REPORT_REASONS = {reason.value: reason for reason in ReportReason}
+"""The reasons by their words."""
+
+
 class Order(Enum):
-    """An order that a player gives at a table among friends, or a phrase that it says."""
+    """An order that a player gives at a table among friends, or in a game: a phrase, or a report of a player."""
 
     READY = "ready"
     START = "start"
@@ -205,6 +222,7 @@ class Order(Enum):
     KICK = "kick"
     CANCEL = "cancel"
     SAY = "say"
+    REPORT = "report"
 
 
 @value
@@ -216,6 +234,10 @@ class Ordered:
     """The player whom ``KICK`` is about."""
     phrase: int = 0
     """The number of the phrase that ``SAY`` is about, from 1 on."""
+    seat: Seat = 0
+    """The seat of the player whom ``REPORT`` is about."""
+    reason: ReportReason | None = None
+    """The reason of ``REPORT``."""
 
 
 @value

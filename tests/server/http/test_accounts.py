@@ -43,6 +43,7 @@ from ump.server.http.accounts import (
     greet,
 )
 from ump.server.http.api import PageSources
+from ump.server.reports import ReportDesk
 from ump.server.settings import ConfigError, Registration
 from ump.server.users import user_database
 from ump.server.users.bans import BanKind, Target, folded_hash
@@ -121,7 +122,8 @@ def accounts(folder: Path, mode: Registration = Registration.OPEN, **more: Any) 
     service = Direct(cast(GuardedHost, None), records, clock, connections, attempts=None, proxies=())
     provider = more.pop("provider", lambda clock, service: None)(clock, service)
     is_playing, is_borne = lambda user: user == "anna", more.pop("is_borne", lambda name: False)
-    desk = AccountDesk(service, mode, clock, is_playing, is_borne, provider)
+    reports = more.pop("reports", lambda service: ReportDesk(lambda: service, None, list))(service)
+    desk = AccountDesk(service, mode, clock, is_playing, is_borne, reports, provider)
     with memory_site(
         sources=PageSources(list, list, None, maybeDeferred, user_of=service.user_of, accounts=desk)
     ) as site:

@@ -20,6 +20,7 @@ from twisted.python.failure import Failure
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
+from ump.model.seats import LETTERS
 from ump.net.connection_budget import host_of
 from ump.net.http.resources import (
     SESSION_DAYS,
@@ -36,6 +37,7 @@ from ump.net.http.resources import (
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.net.windows import Quota
 from ump.server.http.club import Content, PersonalResource, json_of
+from ump.server.reports import ReportDesk, ReportRefused
 from ump.server.settings import Registration
 from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials
 from ump.server.users.login_turns import network_of
@@ -58,6 +60,7 @@ from ump.server.users.user_database import (
 )
 from ump.server.users.user_service import UserService
 from ump.wire.names import logged_name, skeleton
+from ump.wire.session import REPORT_REASONS
 from ump.wire.text import WireError
 
 REGISTRATIONS_AN_HOUR = 5
@@ -80,7 +83,10 @@ T = TypeVar("T")
 
 _TOKEN_ID = re.compile(r"[0-9a-f]{12}")
 
-_CODES = ((NameTaken, 409), (InvitationError, 403), (UserError, 400), (PasswordError, 400), (WireError, 400))
+_CODES = (
+    *((NameTaken, 409), (InvitationError, 403), (UserError, 400), (PasswordError, 400), (WireError, 400)),
+    (ReportRefused, 400),
+)
 """The status code of each error, the most special one first."""
 
 
@@ -95,6 +101,7 @@ class AccountDesk:
     """Tells whether a user, or a bot of the user, is in a game."""
     is_borne: Callable[[str], bool]
     """Tells whether somebody on this server bears a name, or one that looks like it."""
+    reports: ReportDesk
     provider: Provider | None = None
     """The OpenID provider whose people may log in; None: there is none."""
 
@@ -116,6 +123,7 @@ class AccountsResource(PersonalResource):
             "password": self._change_password,
             "tokens": self._add_token,
             "delete": self._delete,
+            "report": self._report,
         }
 
     def respond(self, request: Request, below: list[str]) -> Deferred[bytes]:
@@ -291,6 +299,17 @@ class AccountsResource(PersonalResource):
             raise RequestRefused(400, f"a label has at most {LONGEST_LABEL} characters, and no control characters")
         token = yield self._users.in_turn(_host(request), UserDatabase.add_token, user.name, label, now, bot)
         return json_of(request, {"id": token.id, "token": token.text}, 201)
+
+    @inlineCallbacks
+    def _report(self, request: Request, order: Content) -> Any:
+        """Report the player at a seat of a game to the moderators."""
+        user = yield self._user(request)
+        seat, reason = order.text("seat"), order.text("reason")
+        if seat not in tuple(LETTERS) or reason not in REPORT_REASONS:
+            raise RequestRefused(400, f"expected a seat from A to D, and a reason: {', '.join(REPORT_REASONS)}")
+        about = order.text("game"), LETTERS.index(seat), REPORT_REASONS[reason]
+        yield self._desk.reports.report(user.name, _host(request), *about)
+        return json_of(request, {})
 
     @inlineCallbacks
     def _delete(self, request: Request, order: Content) -> Any:

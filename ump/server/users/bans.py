@@ -1,4 +1,4 @@
-"""Bans of users, addresses and networks, the log of orders, and deleted users, as values. Pure.
+"""Bans of users, addresses and networks, reports of players, the log of orders, and deleted users, as values. Pure.
 
 All instants are text, as in 2026-11-23T18:00:00Z.
 """
@@ -12,6 +12,7 @@ from enum import Enum
 from hashlib import sha256
 
 from ump.model.choices import quoted
+from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.connection_budget import LOOPBACK, Network, host_of, read_network
 from ump.wire.names import skeleton
@@ -180,6 +181,42 @@ def overlapped(network: Network, others: Iterable[Network]) -> Network | None:
     """Return one of some networks that has an address in common with another network."""
     alike = (each for each in others if each.version == network.version)
     return next((each for each in alike if network.overlaps(each)), None)
+
+
+# Reports of players
+
+
+class Verdict(Enum):
+    """The verdicts about a report."""
+
+    UPHELD = "upheld"
+    DISMISSED = "dismissed"
+
+
+@value
+class NewReport:
+    """A report of a player by a user."""
+
+    made: str
+    reporter: str
+    """The name of the user."""
+    game: str
+    """The id of the record."""
+    room: str
+    seat: Seat
+    player: str
+    """The name of the player at the seat."""
+    reason: str
+    """The value of a ``ReportReason``."""
+
+
+@value
+class Report(NewReport):
+    """A report in the queue."""
+
+    id: int
+    upheld: int
+    """The number of upheld reports of a player of this name."""
 
 
 # Deleted users

@@ -1,4 +1,4 @@
-"""The database of users: names, password hashes, access tokens, bans and a log of orders, in SQLite or PostgreSQL.
+"""The database of users: names, password hashes, tokens, bans, reports and a log of orders, in SQLite or PostgreSQL.
 
 Two names that look alike cannot both be in it, and nobody gets the name of a deleted user. All instants are text, as in
 2026-11-23T18:00:00Z, and arguments.
@@ -37,9 +37,12 @@ from ump.server.users.bans import (
     Bans,
     DeletedUser,
     LoggedOrder,
+    NewReport,
     OrderToLog,
+    Report,
     Role,
     Target,
+    Verdict,
     closed_text,
     end_of,
     folded_hash,
@@ -287,12 +290,28 @@ ORDERS = sa.Table(
 """A row for each order."""
 
 
+REPORTS = sa.Table(
+    "reports",
+    METADATA,
+    sa.Column("id", _ID, primary_key=True, nullable=False),
+    sa.Column("made", PLAIN, nullable=False),
+    sa.Column("user_id", _ID, nullable=False),
+    *(sa.Column(name, PLAIN, nullable=False) for name in ("game", "room", "player", "reason")),
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("verdict", PLAIN),
+    sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
+    sa.UniqueConstraint("user_id", "game", "seat"),
+    sa.Index("reports_player", "player"),
+)
+"""A row for each report of a player by a user; without a verdict it waits for one."""
+
+
 def _is_foreign(connection: sa.Connection) -> bool:
     """Tell whether an SQLite file is not one of users."""
     return connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION
 
 
-USER_SCHEMA = Schema("users", "networks", "users", is_foreign=_is_foreign, implied="first_users")
+USER_SCHEMA = Schema("users", "reports", "users", is_foreign=_is_foreign, implied="first_users")
 
 
 MOST_TOKENS = 100
@@ -314,7 +333,13 @@ MOST_ORDERS = 100_000
 """Orders in the log; older ones are forgotten."""
 
 PAGE = 50
-"""Orders that are listed at a time."""
+"""Orders, or reports, that are listed at a time."""
+
+REPORTS_A_DAY = 10
+"""Reports of one user within 24 hours."""
+
+TOO_MANY_REPORTS = f"you may report {REPORTS_A_DAY} players a day; try again tomorrow"
+REPORTED_BEFORE = "you have reported this player in this game before"
 
 KEPT_SECONDS = 2.0
 """Seconds for which PostgreSQL is not asked about a token again. So long, a change of another program may not hold."""
@@ -411,6 +436,19 @@ _USER_OF_TOKEN = (
     .join(TOKENS, TOKENS.c.user_id == USERS.c.id)
     .where(TOKENS.c.id == sa.bindparam("token"))
 )
+
+
+_JUDGED = REPORTS.alias("judged")
+_REPORT = sa.select(
+    REPORTS.c.id,
+    *(REPORTS.c[each.name] for each in fields(NewReport) if each.name != "reporter"),
+    USERS.c.name.label("reporter"),
+    sa.select(sa.func.count())
+    .where(_JUDGED.c.player == REPORTS.c.player, _JUDGED.c.verdict == Verdict.UPHELD.value)
+    .correlate(REPORTS)
+    .scalar_subquery()
+    .label("upheld"),
+).select_from(REPORTS.join(USERS, USERS.c.id == REPORTS.c.user_id))
 
 
 NAME_TAKEN = "the name is taken: "
@@ -596,6 +634,8 @@ class UserDatabase:
             if connection.execute(sa.delete(USERS).where(USERS.c.name == name)).rowcount != 1:
                 raise UserError(f"no user {name!r}")
             connection.execute(sa.delete(BANS).where(BANS.c.kind == BanKind.USER.value, BANS.c.target == name))
+            is_its_bot = REPORTS.c.player.startswith(f"{name}{SEPARATOR}", autoescape=True)
+            connection.execute(sa.delete(REPORTS).where((REPORTS.c.player == name) | is_its_bot))
             connection.execute(sa.insert(DELETED).values(folded_hash=folded_hash(name), deleted=now))
         self._kept.forget()
 
@@ -685,6 +725,37 @@ class UserDatabase:
             query = query.where(ORDERS.c.id < before)
         with self._reading() as connection:
             return [LoggedOrder(*row) for row in connection.execute(query.limit(PAGE))]
+
+    def check_reports(self, reporter: str, now: str) -> None:
+        """Raise UserError if a user may report nobody at this instant."""
+        with self._reading() as connection:
+            _refuse_too_many_reports(connection, reporter, now)
+
+    def report(self, new: NewReport) -> None:
+        """Enter a report; raise UserError if the user has made it before, or has made too many."""
+        row = {name: content for name, content in asdict(new).items() if name != "reporter"}
+        with self._writing() as connection:
+            user = _refuse_too_many_reports(connection, new.reporter, new.made)
+            is_it = (REPORTS.c.user_id == user) & (REPORTS.c.game == new.game) & (REPORTS.c.seat == new.seat)
+            if connection.execute(sa.select(REPORTS.c.id).where(is_it)).first() is not None:
+                raise UserError(REPORTED_BEFORE)
+            connection.execute(sa.insert(REPORTS).values(user_id=user, **row))
+
+    def reports(self) -> list[Report]:
+        """Return the first page of the reports without a verdict, the oldest first."""
+        with self._reading() as connection:
+            rows = connection.execute(_REPORT.where(REPORTS.c.verdict.is_(None)).order_by(REPORTS.c.id).limit(PAGE))
+            return [Report(**row._mapping) for row in rows]
+
+    def judge(self, number: int, verdict: Verdict) -> Report:
+        """Give a verdict about a report, and return the report; raise UserError if it waits for none."""
+        is_it = (REPORTS.c.id == number) & REPORTS.c.verdict.is_(None)
+        with self._writing() as connection:
+            row = connection.execute(_REPORT.where(is_it)).first()
+            if row is None:
+                raise UserError(f"no report {number} waits for a verdict; 'reports' lists those that do")
+            connection.execute(sa.update(REPORTS).values(verdict=verdict.value).where(is_it))
+        return Report(**row._mapping)
 
     def users(self) -> list[User]:
         """Return all users by name."""
@@ -957,6 +1028,17 @@ def _insert_token(
     content = {"id": token.id, "hash": token.hash, "label": label, "created": now, "ends": ends, "bot": bot}
     connection.execute(sa.insert(TOKENS).values(user_id=user, **content))
     return token
+
+
+def _refuse_too_many_reports(connection: sa.Connection, reporter: str, now: str) -> int:
+    """Return the number of a user who may report somebody; raise UserError."""
+    user = _number_of(connection, reporter)
+    since = (datetime.fromisoformat(now) - timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    is_new = (REPORTS.c.user_id == user) & (REPORTS.c.made > since)
+    made: int = connection.execute(sa.select(sa.func.count()).select_from(REPORTS).where(is_new)).scalar_one()
+    if made >= REPORTS_A_DAY:
+        raise UserError(TOO_MANY_REPORTS)
+    return user
 
 
 def _count(connection: sa.Connection, which: sa.ColumnElement[bool]) -> int:

@@ -31,7 +31,9 @@ from ump.server.users.bans import (
     DeletedUser,
     LoggedOrder,
     OrderToLog,
+    Report,
     Target,
+    Verdict,
     folded_hash,
     overlapped,
 )
@@ -184,6 +186,14 @@ class UserService(Service):
     def orders(self, before: int | None) -> Deferred[Sequence[LoggedOrder]]:
         """Return a Deferred with a page of the log of orders."""
         return self._in_thread(self.users.orders, before)
+
+    def reports(self) -> Deferred[Sequence[Report]]:
+        """Return a Deferred with the reports that wait for a verdict, at most a page."""
+        return self._in_thread(self.users.reports)
+
+    def judge(self, number: int, verdict: Verdict) -> Deferred[Report]:
+        """Give a verdict about a report; the Deferred has the report, or fails with ValueError if it waits for none."""
+        return self._in_thread(self.users.judge, number, verdict)
 
     def now(self) -> str:
         """Return this instant."""

@@ -9,7 +9,7 @@ from ump.model.actions import Action, Discard, Pass, Ron, Tsumo
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import GameStarted, KyokuStarted
 from ump.model.phases import Phase
-from ump.model.seats import Seat
+from ump.model.seats import LETTERS, Seat
 from ump.model.value import value
 from ump.players.hints import HintScope, advice
 from ump.rules.ruleset import Length
@@ -35,6 +35,7 @@ from ump.wire.human.first_prompt import BACK, LENGTHS, FirstPrompt, PromptAnswer
 from ump.wire.session import (
     LATE_SECONDS,
     PHRASES,
+    REPORT_REASONS,
     Answered,
     Farewell,
     Interruption,
@@ -542,6 +543,19 @@ class HumanSession(PersonSession):
                 self._out += [f"  say {number:<3}{phrase}" for number, phrase in enumerate(PHRASES, 1)]
         return None
 
+    def _report(self, arguments: Sequence[str], now: float) -> Received | None:
+        names = () if self._position is None else self._position.names
+        letters = LETTERS[: len(names)]
+        match arguments:
+            case [seat, reason] if seat.upper() in tuple(letters) and reason in REPORT_REASONS:
+                return Ordered(Order.REPORT, seat=LETTERS.index(seat.upper()), reason=REPORT_REASONS[reason])
+            case _ if not names:
+                self._say("There is no game now.")
+            case _:
+                self._say(f"Type report with a seat and a reason: {', '.join(REPORT_REASONS)}.")
+                self._out += [f"  report {letter} ..   {name}" for letter, name in zip(letters, names, strict=True)]
+        return None
+
     # Time
 
     def due(self) -> float | None:
@@ -822,6 +836,7 @@ COMMANDS = (
     PersonCommand("color on|off", "coloured tiles", HumanSession._colour, ("colour", "colors", "colours")),
     PersonCommand("lang en|ja|zh", "the language of yaku", HumanSession._language),
     PersonCommand("say 1..12|off|on", "say a phrase, or hear none", HumanSession._say_phrase, ("phrases",)),
+    PersonCommand("report A..D REASON", "report a player to the moderators", HumanSession._report),
     PersonCommand("bye", "leave", HumanSession._bye, ("quit", "exit", "logout")),
 )
 """Every command, in the order of the help."""

@@ -22,6 +22,7 @@ from ump.wire.session import (
     GUEST,
     IN_STEP,
     LATE_SECONDS,
+    REPORT_REASONS,
     Answered,
     Farewell,
     InStep,
@@ -49,7 +50,7 @@ from ump.wire.text import MAX_ERROR, MAX_LINE, WireError, decode
 from ump.wire.ump import sentences01
 from ump.wire.ump.extras import ADVISE
 from ump.wire.ump.hello import VERSIONS, RequestedExtensions, read_extensions, read_introduction, version_of
-from ump.wire.ump.sentence import Sentence, parse_number
+from ump.wire.ump.sentence import Sentence, parse_number, parse_seat
 from ump.wire.ump.sentences01 import Bye, ClientHello, Commitment, Reveal, Secret, SeedQuestion, Seeds, Texts
 from ump.wire.ump.speech import RAW_BYTES_REFUSED, Speech, Speech01, Speech02
 
@@ -290,7 +291,7 @@ ORDERS = {f"_{order.value}": order for order in Order}
 
 
 def _read_order(words: Sequence[str]) -> Ordered | Stale:
-    """Read an order: ``_ready``, ``_kick Bob%202``, ``_say 3``."""
+    """Read an order: ``_ready``, ``_kick Bob%202``, ``_say 3``, ``_report B program``."""
     order, arguments = ORDERS[words[0]], words[1:]
     try:
         match order, arguments:
@@ -298,7 +299,9 @@ def _read_order(words: Sequence[str]) -> Ordered | Stale:
                 return Ordered(order, name=decode(name))
             case Order.SAY, [number]:
                 return Ordered(order, phrase=parse_number(number))
-            case (Order.KICK | Order.SAY, _) | (_, [_, *_]):
+            case Order.REPORT, [seat, reason] if reason in REPORT_REASONS:
+                return Ordered(order, seat=parse_seat(seat), reason=REPORT_REASONS[reason])
+            case (Order.KICK | Order.SAY | Order.REPORT, _) | (_, [_, *_]):
                 return Stale(Staleness.UNREADABLE)
             case _:
                 return Ordered(order)
