@@ -38,6 +38,7 @@ from ump.server.tournaments import (
     new_code,
     new_tournament,
 )
+from ump.server.users.bans import Role
 from ump.server.users.user_database import UserDatabase, hash_password
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
@@ -239,6 +240,7 @@ def test_the_own_games(page: Any, server: str) -> None:
         "room": "main",
         "length": "tonpu",
         "seat": 1,
+        "annulled": True,
         "players": players,
     }
     sums = PlayerSums("main", 1, 1, (0, 1, 0, 0), 2, 4, 25_000, 0, 1, PlayerCounts(kyoku=4, wins=1))
@@ -247,6 +249,7 @@ def test_the_own_games(page: Any, server: str) -> None:
     page.route("**/api/me/history*", lambda route: route.fulfill(json=pages.pop()))
     ready(page, f"{server}/me")
     assert page.locator("#games .me bdi").inner_text() == "a"
+    assert "annulled" in page.locator("#games .when").first.inner_text()
     assert page.locator("#games a").first.get_attribute("href") == "/replay?game=x&review=1#v=B"
     assert page.locator(".figure", has_text="Win rate").inner_text().split("\n")[1:] == ["25.0%", "4.6% – 69.9%"]
     assert page.locator("tbody th").all_inner_texts() == ["main", "Nov 2026"]
@@ -816,12 +819,7 @@ def test_a_user_logs_in(page: Any, tmp_path: Path) -> None:
     UserDatabase(file_place(users)).add("alice", hash_password("correct horse"), "2026-11-24T00:00:00Z")
     with OurServer((*OPTIONS, f"--users={users}", "--access=users+code:Sakura7")) as server:
         address = f"http://localhost:{server.addresses().http}"
-        ready(page, address)
-        page.locator("#account").click()
-        page.locator("#login [name=user]").fill("alice")
-        page.locator("#login [name=password]").fill("correct horse")
-        page.locator("#login button").click()
-        page.locator("#account bdi").wait_for()
+        log_in(page, address)
         assert page.locator("#guest").is_hidden()
         page.get_by_label("Invitation code").fill("Sakura7")
         page.get_by_text("Sit down", exact=True).click()
@@ -836,6 +834,52 @@ def test_a_user_logs_in(page: Any, tmp_path: Path) -> None:
         page.wait_for_url(f"{address}/")
         ready(page, f"{address}/table?room=main")
         page.get_by_text("belongs to a user").wait_for()
+
+
+def log_in(page: Any, address: str) -> None:
+    """Log in as alice."""
+    ready(page, f"{address}/account")
+    page.locator("#login [name=user]").fill("alice")
+    page.locator("#login [name=password]").fill("correct horse")
+    page.locator("#login button").click()
+    page.locator("#account bdi").wait_for()
+
+
+def test_a_report(page: Any, friend: Any, tmp_path: Path) -> None:
+    """A user reports another player in the game and after it; a moderator finds the game, and settles both."""
+    users = UserDatabase(file_place(tmp_path / "users.sqlite"))
+    users.add("alice", hash_password("correct horse"), "2026-11-24T00:00:00Z")
+    users.set_role("alice", Role.ADMIN)
+    kept = (f"--record-dir={tmp_path / 'records'}", f"--users={users.place.path}")
+    with OurServer((*OPTIONS[1:], "--house=efficiency:2", "--house-after=3", *kept)) as server:
+        address = f"http://localhost:{server.addresses().http}"
+        log_in(page, address)
+        ready(page, f"{address}/table?room=main")
+        ready(friend, f"{address}/table?room=main")
+        for each in (page, friend):
+            each.wait_for_selector("#hand button")
+        bob = friend.locator(".plate.own .nm").inner_text()
+        page.locator("#tool-menu").click()
+        page.locator("#drawer button", has_text="Report a player").click()
+        page.locator("#reported").select_option(label=bob)
+        page.locator("#drawer .report button").click()
+        page.get_by_text("A moderator will look at your report").first.wait_for()
+        for each in (page, friend):
+            hasten(each)
+            for switch in ("a", "n", "g"):
+                each.keyboard.press(switch)
+        play_together([page, friend], lambda: is_game_over(page))
+        page.locator("#report").click()
+        assert bob in page.locator("dialog #reported").inner_text().split("\n")
+        ready(page, f"{address}/me")
+        page.locator("#games button").first.click()
+        page.locator("dialog .row .btn").last.click()
+        ready(page, f"{address}/admin")
+        assert bob in page.locator("#reports b").inner_text()
+        assert violations(page, "admin", "light") == []
+        page.locator("#reports button", has_text="Uphold").click()
+        page.get_by_text("No report waits for a verdict.").wait_for()
+        page.locator("#log b", has_text="judge").wait_for()
 
 
 def sit_at_the_event(page: Any, address: str, code: str) -> None:

@@ -18,7 +18,7 @@ from ump.net import limits
 from ump.rules.options import OPTIONS
 from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
-from ump.server import admin, lobby, private_tables, settings, tournament_play
+from ump.server import admin, lobby, private_tables, reports, settings, tournament_play
 from ump.server.http import accounts
 from ump.server.users import bans, gate, user_database
 from ump.text.win import limit_name, yaku_words
@@ -44,6 +44,8 @@ SAID_BY_SERVER = {
         private_tables.NO_TABLES,
         private_tables.TABLE_FULL,
     ),
+    *(reports.NO_REPORTS.partition(":")[0], reports.ONLY_USERS, reports.NO_PLAYER, reports.OWN_SEAT, reports.BUSY),
+    *(reports.THANKS, user_database.TOO_MANY_REPORTS, user_database.REPORTED_BEFORE),
     *(private_tables.TOO_MANY_TABLES, private_tables.ONE_TABLE, private_tables.HOST_ONLY, private_tables.TOO_FEW),
     *(private_tables.REMOVED, private_tables.TABLE_CLOSED, private_tables.TABLE_GONE, tournament_play.OVER),
     unknown("room", "x", ("main",)).partition(" 'x'")[0],

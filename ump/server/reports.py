@@ -52,6 +52,11 @@ class ReportDesk:
         self._records = records
         self._tables = tables
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes reports."""
+        return self._users() is not None and self._records is not None
+
     def report_at(self, table: TableRunner, connection: Connection, seat: Seat, reason: ReportReason) -> None:
         """Take the report of a player at a table, and tell the player what has come of it."""
         done = self.report(connection.user, connection.host or "", table.record_name or "", seat, reason)

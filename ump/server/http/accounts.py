@@ -161,6 +161,7 @@ class AccountsResource(PersonalResource):
                 "user": user.name,
                 "role": user.role,
                 "has_password": users.user(user.name).has_password,
+                "reports": self._desk.reports.is_open,
                 "identities": [each.issuer for each in users.identities(user.name)],
                 "tokens": [each for each in tokens if each["ends"] is None],
                 "sessions": [{**each, "own": each["id"] == own} for each in tokens if each["ends"] is not None],

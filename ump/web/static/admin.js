@@ -9,10 +9,14 @@ const { words } = await import(`./words/admin_${common.language}.js`);
 const EVERY = 5000; // milliseconds between two looks
 
 const find = (id) => document.getElementById(id);
-const boxes = Object.fromEntries(["tables", "players", "bans", "log"].map((name) => [name, new Box(find(name))]));
+const boxes = Object.fromEntries(["reports", "tables", "players", "bans", "log"].map((name) => [name, new Box(find(name))]));
 let older = []; // the orders of older pages of the log
 let isAsking = false;
 let hasLoggedIn = false;
+
+const LISTS = [
+  ["reports", "reports", reportRow], ["tables", "tables", tableRow], ["players", "players", playerRow], ["bans", "bans", banRow], ["log", "orders", orderRow],
+];
 
 /** Gives an order and returns its answer; shows why it was refused, and returns null then. */
 async function give(order, given = {}) {
@@ -52,7 +56,7 @@ async function look() {
   if (isAsking) return;
   isAsking = true;
   try {
-    for (const [order, key, row] of [["tables", "tables", tableRow], ["players", "players", playerRow], ["bans", "bans", banRow], ["log", "orders", orderRow]]) {
+    for (const [order, key, row] of LISTS) {
       const answer = await give(order);
       if (answer === null) return;
       show(boxes[order], order, answer[key], row);
@@ -76,6 +80,17 @@ const line = (head, about, ...ways) => element("li", {}, element("b", {}, elemen
 const way = (text, label, onclick) => element("button", { class: "btn", type: "button", "aria-label": label, onclick }, text);
 const instant = (text) => (text.startsWith("9999") ? words.forGood : new Date(text).toLocaleString(common.language, { dateStyle: "medium", timeStyle: "short" }));
 
+function reportRow({ id, made, reporter, game, room, seat, player, reason, upheld, table }) {
+  const about = [words.reasons[reason] ?? reason, words.by(reporter), instant(made), room, upheld ? words.upheldBefore(upheld) : null];
+  const link = table === null
+    ? element("a", { class: "btn", href: `/replay?game=${encodeURIComponent(game)}&review=1#v=${seat}` }, words.replay)
+    : element("a", { class: "btn", href: `/table?watch=${encodeURIComponent(table)}` }, words.watch);
+  const judge = (verdict) => way(words.verdicts[verdict], `${words.verdicts[verdict]}: ${player}`, () => act("judge", { report: id, verdict }, () => words.judged(player)));
+  return line(player, about.filter(Boolean).join(" · "), link,
+    way(words.annul, `${words.annul}: ${game}`, () => confirm(words.annulSure(game)) && act("annul", { game }, () => words.annulled(game))),
+    way(words.ban, `${words.ban}: ${player}`, () => askForBan(player.split("/")[0])), judge("upheld"), judge("dismissed"));
+}
+
 function tableRow({ table, room, players, spectators }) {
   return line(table, [room, players.join(", "), common.site.watching(spectators)].join(" · "),
     element("a", { class: "btn", href: `/table?watch=${encodeURIComponent(table)}` }, words.watch),
@@ -97,7 +112,10 @@ function banRow({ kind, target, reason, made_by: by, until }) {
 }
 
 function orderRow({ made, made_by: by, via, name, target, arguments: given, outcome }) {
-  const row = line(`${name} ${target}`.trim(), [instant(made), `${by} (${words.via[via] ?? via})`, given, outcome === "ok" ? null : outcome].filter(Boolean).join(" · "));
+  const ways = name === "annul" && outcome === "ok"
+    ? [way(words.restore, `${words.restore}: ${target}`, () => act("restore", { game: target }, () => words.restored(target)))]
+    : [];
+  const row = line(`${name} ${target}`.trim(), [instant(made), `${by} (${words.via[via] ?? via})`, given, outcome === "ok" ? null : outcome].filter(Boolean).join(" · "), ...ways);
   if (outcome !== "ok") row.className = "failed";
   return row;
 }

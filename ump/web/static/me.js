@@ -12,6 +12,7 @@ const RATES = ["win_rate", "deal_in_rate", "riichi_rate", "call_rate"];
 
 const find = (id) => document.getElementById(id);
 const { history } = words;
+let report = null; // the module of reports, if a user has logged in
 let before = null; // where the next page of games begins
 
 const percent = (share) => (share === null ? "–" : share.toLocaleString(words.language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }));
@@ -85,10 +86,14 @@ function gameRow({ id, began, room, length, seat, players, annulled }) {
     element("span", { class: "when" }, new Date(began).toLocaleDateString(words.language), element("br"), room === "table" ? history.friends : room, " · ", words.lengths[length] ?? length, ...(annulled ? [" · ", history.annulled] : [])),
     element("ol", { class: "ps" }, ...ranked.map(({ name, points, place, isOwn }) => element("li", { class: isOwn ? "me" : "" },
       element("i", {}, place ?? "–"), element("b", {}, element("bdi", {}, name)), element("em", {}, points === null ? "" : words.points(points))))),
-    id === null ? null : element("a", { class: "icb", href: `/replay?game=${encodeURIComponent(id)}&review=1#v=${"ABCD"[seat]}`, "aria-label": `${words.sheet.replay}: ${began}` }, icon("play")));
+    id === null ? null : element("span", { class: "links" }, report === null ? null : element("button", { type: "button", class: "icb", "aria-label": `${words.drawers.report}: ${began}`, onclick: () => report.askForReport(id, players.map(({ name }) => name), seat) }, icon("flag")),
+    element("a", { class: "icb", href: `/replay?game=${encodeURIComponent(id)}&review=1#v=${"ABCD"[seat]}`, "aria-label": `${words.sheet.replay}: ${began}` }, icon("play"))));
 }
 
 translate(words);
 showNavigation(find("nav"), "mine", false);
 find("more").addEventListener("click", load);
-load();
+import("./report.js").then(async (module) => {
+  if (await module.mayReport()) report = module;
+  load();
+});

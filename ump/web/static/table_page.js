@@ -96,6 +96,12 @@ class TablePage {
       },
     });
     import("./leaving.js").then(({ askBeforeLeaving }) => askBeforeLeaving(() => (this.isPlaying ? this.game : null), words));
+    this.reports = null; // by which a user reports the others
+    if (watched === null) {
+      import("./report.js").then(async ({ Reports }) => {
+        this.reports = await Reports.at(this.drawers, () => this.position, (text) => this.order(text));
+      });
+    }
     this.begin();
     this.makeSwitches();
     document.addEventListener("keydown", (event) => this.press(event));
@@ -586,6 +592,7 @@ class TablePage {
     const buttons = this.position.end === null
       ? [element("span", { class: "prog" }), element("button", { type: "button", class: "btn main", onclick: () => this.goOn() }, words.goOn)]
       : [
+        ...(this.reports?.buttons() ?? []),
         element("a", { class: "btn", href: home }, words.lobby),
         ...(watched === null ? [this.againButton()] : []),
       ];

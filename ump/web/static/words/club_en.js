@@ -10,6 +10,11 @@ export const words = {
     watching: (count) => (count === 1 ? "1 spectator" : `${count} spectators`), mute: "Show no phrases of others",
     phrases: ["Hello!", "Good luck!", "Nice hand!", "Well played!", "Thank you!", "Sorry!", "Oops!", "Wow!", "That was close!", "One moment, please.", "Good game!", "See you!"],
   },
+  report: {
+    title: "Report a player", player: "Player", choose: "choose", reason: "Reason", send: "Report", close: "Close", thanks: "Thank you. A moderator will look at your report.",
+    reasons: { program: "plays with a program, or is one", collusion: "plays together with somebody", sabotage: "loses on purpose, or holds up the game", name: "offensive name" },
+    note: "A moderator looks at the whole game. You may report ten players a day.",
+  },
   friends: {
     title: "Table among friends", invites: (name) => `${name} invites you`, name: "Your name", sit: "Sit down", watch: "Watch", full: "All seats are taken.",
     playing: "A game goes on; you play in the next one.", free: "free seat", you: "you", code: "Code", link: "Link for friends", kick: (name) => `Remove ${name}`,

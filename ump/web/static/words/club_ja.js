@@ -10,6 +10,11 @@ export const words = {
     watching: (count) => `観戦者${count}人`, mute: "ほかの人の定型文を表示しない",
     phrases: ["こんにちは", "よろしくお願いします", "いい手ですね", "うまい！", "ありがとう", "すみません", "しまった！", "すごい！", "惜しい！", "少し待ってください", "お疲れさまでした", "またね"],
   },
+  report: {
+    title: "プレイヤーを通報", player: "プレイヤー", choose: "選択してください", reason: "理由", send: "通報する", close: "閉じる", thanks: "ありがとうございます。運営が確認します。",
+    reasons: { program: "プログラムの使用", collusion: "複数人での共謀", sabotage: "故意の負け・遅延", name: "不適切な名前" },
+    note: "運営が対局全体を確認します。通報は一日十人までです。",
+  },
   friends: {
     title: "友人卓", invites: (name) => `${name} さんからの招待`, name: "あなたの名前", sit: "着席する", watch: "観戦する", full: "満席です。",
     playing: "対局中です。次の対局から参加できます。", free: "空席", you: "あなた", code: "コード", link: "招待リンク", kick: (name) => `${name} を退席させる`,

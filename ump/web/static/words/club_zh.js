@@ -10,6 +10,11 @@ export const words = {
     watching: (count) => `${count} 人观战`, mute: "不显示他人的短语",
     phrases: ["你好！", "祝你好运！", "好牌！", "打得好！", "谢谢！", "抱歉！", "糟了！", "哇！", "差一点！", "请稍等。", "辛苦了！", "再见！"],
   },
+  report: {
+    title: "举报玩家", player: "玩家", choose: "请选择", reason: "原因", send: "举报", close: "关闭", thanks: "谢谢，管理员会查看你的举报。",
+    reasons: { program: "使用程序代打", collusion: "与他人串通", sabotage: "故意输牌或拖延", name: "不当名字" },
+    note: "管理员会查看整局对局。每天最多举报十人。",
+  },
   friends: {
     title: "友人桌", invites: (name) => `${name} 邀请你`, name: "你的名字", sit: "坐下", watch: "观战", full: "座位已满。",
     playing: "对局进行中，你可以参加下一局。", free: "空位", you: "你", code: "房号", link: "邀请链接", kick: (name) => `请 ${name} 离开`,
