@@ -113,18 +113,19 @@ def test_games_come_back_as_they_were_entered(index: GameIndex, summary: GameSum
 
 def test_an_annulment_outlives_the_entry_of_its_game(index: GameIndex, summary: GameSummary, tmp_path: Path) -> None:
     """Also when the index is made anew; another folder finds the game by the name of its file, and not half of it."""
-    games = [("main-1", changed(summary, DAY.format(1))), ("main-2", changed(summary, DAY.format(2)))]
+    first, second = (f"2026110{day}T100000Z-main-1" for day in (1, 2))
+    games = [(first, changed(summary, DAY.format(1))), (second, changed(summary, DAY.format(2)))]
     index.add(games)
     other = GameIndex(tmp_path, index.place, "two")
-    found = other.find("main-1")
-    assert found is not None and found.file == "one/main-1"
-    assert other.find("ain-1") is None and other.find("%-1") is None
+    found = other.find(first)
+    assert found is not None and found.file == f"one/{first}"
+    assert [other.find(name) for name in (first[1:], "20261101T100000Z-%-1", "20261101T100000Z-ain-1")] == [None] * 3
     other.annul(found.file, is_annulled=True)
     index.add(games)
     index.rebuild(games)
-    assert {game.file: game.is_annulled for game in index.games()} == {"main-1": True, "main-2": False}
-    index.annul("main-1", is_annulled=False)
-    assert index.find("main-1") == replace(found, file="main-1")
+    assert {game.file: game.is_annulled for game in index.games()} == {first: True, second: False}
+    index.annul(first, is_annulled=False)
+    assert index.find(first) == replace(found, file=first)
 
 
 def test_names_are_in_the_order_of_their_characters(index: GameIndex, summary: GameSummary) -> None:

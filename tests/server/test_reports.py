@@ -16,12 +16,12 @@ from support.memory_server import MemoryServer, Peer, journal_folder, memory_ser
 from twisted.internet.defer import maybeDeferred
 
 from ump.database.database import file_place, read_place
-from ump.net.connection import Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import Limits
 from ump.server.journals import JournalFolder
 from ump.server.reports import NO_PLAYER, NO_REPORTS, ONLY_USERS, OWN_SEAT, THANKS, ReportDesk
 from ump.server.users.bans import NewReport, OrderToLog, Report, Verdict
+from ump.server.users.gate import GuardedHost
 from ump.server.users.user_database import REPORTED_BEFORE, REPORTS_A_DAY, TOO_MANY_REPORTS, UserDatabase, UserError
 
 NOW, LATER = "2026-11-23T18:00:00Z", "2026-11-24T18:00:00Z"
@@ -86,7 +86,7 @@ class Site:
             room(length="kyoku", house=["tsumogiri:1"]), recorder_of=self.journals.create, reports=self.desk
         )
         self.users: Direct | None = Direct(
-            cast(Host, None), users, self.server.clock, connections, trusts_all=True, attempts=None, proxies=()
+            cast(GuardedHost, None), users, self.server.clock, connections, attempts=None, proxies=()
         )
         self.operator = Operator(self.server)
         self.operator.users = self.users
@@ -227,6 +227,7 @@ def test_a_report_over_http(tmp_path: Path) -> None:
             ({"seat": "E"}, "expected a seat"),
             ({"reason": "luck"}, "expected a seat"),
             ({"game": "../x"}, "there is no game '../x'"),
+            ({"game": "x\0"}, "there is no game"),
             ({"game": 7}, "must be a string"),
         ):
             code, said = anna.order("report", **given | wrong)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -364,11 +365,18 @@ def _known(seats: Sequence[Row[Any]], column: str) -> tuple[int, ...]:
     return tuple(number for number in numbers if number is not None)
 
 
+_NAMED = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-", re.ASCII)
+"""The beginning of the name of a journal: when its game began."""
+
+
 def find_record(connection: Connection, file: str, prefix: str) -> IndexedGame | None:
     """Return the game whose file has this name: in the folder of the prefix, or else in another one."""
     conditions = [GAMES.c.file == f"{prefix}{file}"]
-    if prefix:
-        conditions.append(GAMES.c.file.endswith(f"{ELSEWHERE}{file}", autoescape=True))
+    named = _NAMED.match(file)
+    if prefix and named is not None:  # an index on the instant finds it without a look at every game
+        year, month, day, hour, minute, second = named.groups()
+        is_then = GAMES.c.began == f"{year}-{month}-{day}T{hour}:{minute}:{second}Z"
+        conditions.append(is_then & GAMES.c.file.endswith(f"{ELSEWHERE}{file}", autoescape=True))
     for condition in conditions:
         for _, game in _rows_with_games(connection, select(GAMES).where(condition).limit(1)):
             return game

@@ -22,7 +22,7 @@ from shutil import rmtree
 from time import perf_counter
 from typing import IO, Any, TypeAlias
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -59,6 +59,7 @@ from ump.server.seeds import Seals
 from ump.server.status import DELAY_BOUNDS, Histogram
 from ump.table.chair import BeforeKyoku
 from ump.table.journal_entries import Entry
+from ump.wire.text import RECORD
 
 # Finished games on their way into the index, which wait while its database cannot be reached.
 
@@ -567,6 +568,8 @@ class JournalFolder:
 
     def find_game(self, record: str) -> Deferred[IndexedGame | None]:
         """Return a Deferred with a finished game by the id of its record; it fails with DatabaseError."""
+        if RECORD.fullmatch(record) is None:  # PostgreSQL does not take any text
+            return succeed(None)
         return self._in_thread(self._index.find, record)
 
     def annul(self, game: IndexedGame, *, is_annulled: bool) -> Deferred[None]:

@@ -59,8 +59,16 @@ class ReportDesk:
 
     def report_at(self, table: TableRunner, connection: Connection, seat: Seat, reason: ReportReason) -> None:
         """Take the report of a player at a table, and tell the player what has come of it."""
-        done = self.report(connection.user, connection.host or "", table.record_name or "", seat, reason)
-        done.addCallback(lambda _: THANKS).addErrback(self._explain).addCallback(connection.announce)
+        if table.record_name is None:
+            connection.announce(NO_REPORTS)
+            return
+
+        def tell(text: str) -> None:
+            if not connection.is_closing:
+                connection.announce(text)
+
+        done = self.report(connection.user, connection.host or "", table.record_name, seat, reason)
+        done.addCallback(lambda _: THANKS).addErrback(self._explain).addCallback(tell)
 
     @inlineCallbacks
     def report(self, reporter: str | None, host: str, game: str, seat: Seat, reason: ReportReason) -> Any:

@@ -377,7 +377,6 @@ class Server(MultiService):
         self._stop: Callable[[], object] = reactor.stop
         seals = Seals()
         self._journals = self._journal_folder(seals)
-        self.reports = ReportDesk(lambda: self.users, self._journals, self._running_tables)
         self._parts = self._parts_of_rooms(seals)
         self._status = self._status_source(delay)
         self._turns = Turns(reactor)
@@ -468,7 +467,7 @@ class Server(MultiService):
             recorder_of=None if journals is None else journals.create,
             can_record=lambda: self._status.can_record,
             ladder=None if journals is None else LadderSource(journals.rated_games, self._from_thread),
-            reports=self.reports,
+            reports=ReportDesk(lambda: self.users, journals, self._running_tables),
         )
 
     def _tournaments(self) -> Events | None:
@@ -937,9 +936,10 @@ class Server(MultiService):
             pool._factory.noisy = False  # or the log tells of each request
             agent = Agent(self._reactor, connectTimeout=ANSWER_SECONDS, pool=pool)
             provider = Provider(read_provider(settings.provider), self._reactor, agent, partial(greet, users))
-        is_playing = self._parts.tokens.is_playing
-        is_borne = self._lobby.is_borne
-        accounts = AccountDesk(users, settings.registration, self._reactor, is_playing, is_borne, self.reports, provider)
+        is_playing, is_borne = self._parts.tokens.is_playing, self._lobby.is_borne
+        reports = self._parts.reports
+        assert reports is not None
+        accounts = AccountDesk(users, settings.registration, self._reactor, is_playing, is_borne, reports, provider)
         return {"user_of": users.user_of, "orders": OrderResource(self._orders, admins_of(users)), "accounts": accounts}
 
 
