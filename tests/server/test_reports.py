@@ -20,7 +20,7 @@ from ump.net.connection_limits import OpenConnections
 from ump.net.limits import Limits
 from ump.server.journals import JournalFolder
 from ump.server.reports import NO_PLAYER, NO_REPORTS, ONLY_USERS, OWN_SEAT, THANKS, ReportDesk
-from ump.server.users.bans import NewReport, OrderToLog, Report, Verdict
+from ump.server.users.bans import NewReport, OrderToLog, Report, ReportVerdict
 from ump.server.users.gate import GuardedHost
 from ump.server.users.user_database import REPORTED_BEFORE, REPORTS_A_DAY, TOO_MANY_REPORTS, UserDatabase, UserError
 
@@ -43,10 +43,10 @@ def test_reports_wait_for_a_verdict(file: UserDatabase) -> None:
     file.report(replace(REPORT, game="another"))
     first, second = file.reports()
     assert first == Report(*(NOW, "anna", REPORT.game, "main", 1, "mallory/akagi", "program"), id=first.id, upheld=0)
-    assert file.judge(first.id, Verdict.UPHELD) == first
+    assert file.judge(first.id, ReportVerdict.UPHELD) == first
     assert file.reports() == [replace(second, upheld=1)]
     with pytest.raises(UserError, match="waits for a verdict"):
-        file.judge(first.id, Verdict.DISMISSED)
+        file.judge(first.id, ReportVerdict.DISMISSED)
 
 
 def test_reports_of_a_user_are_bounded(file: UserDatabase) -> None:
@@ -56,7 +56,7 @@ def test_reports_of_a_user_are_bounded(file: UserDatabase) -> None:
         file.report(replace(REPORT, game=f"{number}"))
         with pytest.raises(UserError, match=REPORTED_BEFORE if number < REPORTS_A_DAY - 1 else TOO_MANY_REPORTS):
             file.report(replace(REPORT, game=f"{number}"))
-    file.judge(file.reports()[0].id, Verdict.DISMISSED)
+    file.judge(file.reports()[0].id, ReportVerdict.DISMISSED)
     with pytest.raises(UserError, match=TOO_MANY_REPORTS):
         file.check_reports("anna", NOW)
     file.report(replace(REPORT, made=LATER))

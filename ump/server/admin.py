@@ -35,8 +35,8 @@ from ump.server.users.bans import (
     BanKind,
     OrderToLog,
     Report,
+    ReportVerdict,
     Target,
-    Verdict,
     check_reason,
     read_address,
     read_instant,
@@ -210,7 +210,7 @@ class Orders:
 
     def _judge(self, _giver: Giver, report: int, verdict: str) -> Deferred[Answer]:
         """Take a report out of the queue, and tell the user who made it."""
-        verdicts = {each.value: each for each in Verdict}
+        verdicts = {each.value: each for each in ReportVerdict}
         if verdict not in verdicts:
             raise OrderError(unknown("verdict", verdict, verdicts))
 

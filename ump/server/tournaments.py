@@ -273,7 +273,7 @@ class Penalty:
 
 
 @value
-class LoggedOrder:
+class CarriedOrder:
     """An order of the director that was carried out."""
 
     number: int
@@ -325,7 +325,7 @@ class Tournament:
     rounds: tuple[EventRound, ...] = ()
     penalties: tuple[Penalty, ...] = ()
     is_finished: bool = False
-    log: tuple[LoggedOrder, ...] = ()
+    log: tuple[CarriedOrder, ...] = ()
     """The last orders, the oldest first."""
 
     @property
@@ -1081,7 +1081,7 @@ def carry_out(tournament: Tournament, order: str, given: Arguments, at: str = ""
     if "round" in declared.logged:
         given = {"round": len(tournament.published), **given}
     after = declared.carry_out(tournament, given)
-    log = (*after.log, LoggedOrder(number, at, _in_words(order, declared, given)))
+    log = (*after.log, CarriedOrder(number, at, _in_words(order, declared, given)))
     return replace(after, orders=number, log=log[-MOST_LOGGED:])
 
 
@@ -1454,7 +1454,7 @@ def read_tournament(content: str) -> Tournament:
     given["entrants"] = tuple(map(_read_entrant, given["entrants"]))
     given["rounds"] = tuple(map(_read_round, given["rounds"]))
     given["penalties"] = tuple(Penalty(**each) for each in given["penalties"])
-    given["log"] = tuple(LoggedOrder(**each) for each in given.get("log", ()))
+    given["log"] = tuple(CarriedOrder(**each) for each in given.get("log", ()))
     return Tournament(**given)
 
 

@@ -22,9 +22,9 @@ from ump.server.users.login_turns import (
     TURN_SECONDS,
     Acquaintance,
     Failures,
+    KnownBy,
     LoginKeys,
     LoginTurns,
-    Standing,
     TooManyAttempts,
     network_of,
 )
@@ -256,16 +256,16 @@ def test_turns_leave_nothing_behind() -> None:
     waiting: list[Deferred[None]] = []
     refused: list[Failure] = []
     for number in range(50 * (MOST_WAITING + 1)):
-        keys = LoginKeys(Standing.STRANGER, f"network {number % 50}", "user")
+        keys = LoginKeys(KnownBy.STRANGER, f"network {number % 50}", "user")
         waiting.append(Deferred.fromCoroutine(turns.take(keys)))
         waiting[-1].addErrback(refused.append)
     assert len(refused) == 49  # one of all has its turn
-    turns.end(LoginKeys(Standing.STRANGER, "network 0", "user"), is_right=False)
+    turns.end(LoginKeys(KnownBy.STRANGER, "network 0", "user"), is_right=False)
     clock.advance(LONGEST)  # each turn that is not used makes way for the next within the same call
-    turns.end(LoginKeys(Standing.STRANGER, "network 1", "user"), is_right=None)
+    turns.end(LoginKeys(KnownBy.STRANGER, "network 1", "user"), is_right=None)
     for each in waiting:
         each.cancel()
-    turns.end(LoginKeys(Standing.STRANGER, "network 2", "user"), is_right=None)
+    turns.end(LoginKeys(KnownBy.STRANGER, "network 2", "user"), is_right=None)
     assert all(failure.check(TooManyAttempts, CancelledError) for failure in refused)
     assert (len(turns), clock.getDelayedCalls()) == (0, [])
 

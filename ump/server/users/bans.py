@@ -186,7 +186,7 @@ def overlapped(network: Network, others: Iterable[Network]) -> Network | None:
 # Reports of players
 
 
-class Verdict(Enum):
+class ReportVerdict(Enum):
     """The verdicts about a report."""
 
     UPHELD = "upheld"

@@ -30,9 +30,9 @@ from ump.server.users.login_turns import (
     LONGEST,
     TURN_SECONDS,
     Acquaintance,
+    KnownBy,
     LoginKeys,
     LoginTurns,
-    Standing,
     TooManyAttempts,
     network_of,
 )
@@ -392,10 +392,10 @@ class Gate:
         """Return what the failures of a client count for; the account is any text: PostgreSQL takes only some."""
         account = f"user {skeleton(name)!a}"
         if known.device is not None and self._turns.trusts(known.device):
-            return LoginKeys(Standing.DEVICE, known.device, account)
+            return LoginKeys(KnownBy.DEVICE, known.device, account)
         if network and known.is_from_here:
-            return LoginKeys(Standing.PAIR, f"{network} {account}", account)
-        return LoginKeys(Standing.STRANGER, f"network {network}" if network else f"local {account}", account)
+            return LoginKeys(KnownBy.PAIR, f"{network} {account}", account)
+        return LoginKeys(KnownBy.STRANGER, f"network {network}" if network else f"local {account}", account)
 
     def _try(self, queue: str, shown: Credentials, keys: LoginKeys, network: str) -> Deferred[User | Failed | float]:
         """Check a password, and end its turn, also if the client has gone; else a failure would count for nobody."""
@@ -413,7 +413,7 @@ class Gate:
 
     def _login(self, users: UserDatabase, shown: Credentials, keys: LoginKeys, network: str) -> User | Failed | float:
         """Return the user of a password, or the seconds to wait first; in a thread."""
-        attempts = self._attempts if keys.standing is not Standing.DEVICE else None
+        attempts = self._attempts if keys.standing is not KnownBy.DEVICE else None
         line = keys.account if keys.is_stranger else None
         seconds = 0.0 if attempts is None else attempts.attempt(keys.own, line)
         if seconds:

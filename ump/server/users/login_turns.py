@@ -71,7 +71,7 @@ def network_of(host: str | None) -> str:
     return str(found.supernet(new_prefix=IPV4_NETWORK if found.version == 4 else IPV6_NETWORK))
 
 
-class Standing(Enum):
+class KnownBy(Enum):
     """By what a client is known at the account to which it wants to log in."""
 
     DEVICE = "device"
@@ -95,7 +95,7 @@ class Acquaintance:
 class LoginKeys:
     """What the failures of a client count for."""
 
-    standing: Standing
+    standing: KnownBy
     own: str
     """The device, the pair of network and user, or the network of a stranger."""
     account: str
@@ -104,7 +104,7 @@ class LoginKeys:
     @property
     def is_stranger(self) -> bool:
         """Whether the client stands in the line of its account."""
-        return self.standing is Standing.STRANGER
+        return self.standing is KnownBy.STRANGER
 
 
 class Failures:
@@ -301,7 +301,7 @@ class LoginTurns:
 
     def seconds(self, keys: LoginKeys) -> float:
         """Return how long a client has to wait for its own failures."""
-        if keys.standing is Standing.DEVICE:
+        if keys.standing is KnownBy.DEVICE:
             return 0.0
         return self._failures.wait(keys.own, self._clock.seconds())
 

@@ -40,9 +40,9 @@ from ump.server.users.bans import (
     NewReport,
     OrderToLog,
     Report,
+    ReportVerdict,
     Role,
     Target,
-    Verdict,
     closed_text,
     end_of,
     folded_hash,
@@ -444,7 +444,7 @@ _REPORT = sa.select(
     *(REPORTS.c[each.name] for each in fields(NewReport) if each.name != "reporter"),
     USERS.c.name.label("reporter"),
     sa.select(sa.func.count())
-    .where(_JUDGED.c.player == REPORTS.c.player, _JUDGED.c.verdict == Verdict.UPHELD.value)
+    .where(_JUDGED.c.player == REPORTS.c.player, _JUDGED.c.verdict == ReportVerdict.UPHELD.value)
     .correlate(REPORTS)
     .scalar_subquery()
     .label("upheld"),
@@ -747,7 +747,7 @@ class UserDatabase:
             rows = connection.execute(_REPORT.where(REPORTS.c.verdict.is_(None)).order_by(REPORTS.c.id).limit(PAGE))
             return [Report(**row._mapping) for row in rows]
 
-    def judge(self, number: int, verdict: Verdict) -> Report:
+    def judge(self, number: int, verdict: ReportVerdict) -> Report:
         """Give a verdict about a report, and return the report; raise UserError if it waits for none."""
         is_it = (REPORTS.c.id == number) & REPORTS.c.verdict.is_(None)
         with self._writing() as connection:

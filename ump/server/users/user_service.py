@@ -32,8 +32,8 @@ from ump.server.users.bans import (
     LoggedOrder,
     OrderToLog,
     Report,
+    ReportVerdict,
     Target,
-    Verdict,
     folded_hash,
     overlapped,
 )
@@ -191,7 +191,7 @@ class UserService(Service):
         """Return a Deferred with the reports that wait for a verdict, at most a page."""
         return self._in_thread(self.users.reports)
 
-    def judge(self, number: int, verdict: Verdict) -> Deferred[Report]:
+    def judge(self, number: int, verdict: ReportVerdict) -> Deferred[Report]:
         """Give a verdict about a report; the Deferred has the report, or fails with ValueError if it waits for none."""
         return self._in_thread(self.users.judge, number, verdict)
 
