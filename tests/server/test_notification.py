@@ -1,4 +1,4 @@
-"""systemd is told that the server is ready, lives and stops."""
+"""systemd is told that the server is ready, lives, stops, or leaves its place to another process."""
 
 from __future__ import annotations
 
@@ -47,3 +47,22 @@ def test_a_manager_that_is_gone_stops_no_server() -> None:
             service.startService()
             service.stopService()
     assert len(events) == 1
+
+
+def test_the_manager_hears_who_takes_the_place_of_the_server(tmp_path: Path) -> None:
+    """An upgrade that fails leaves the server ready; after one that succeeds, only the other process says more."""
+    clock, path = MemoryReactorClock(), tmp_path / "manager"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(path))
+        manager.setblocking(False)
+        service = Notification(clock, {"NOTIFY_SOCKET": str(path)})
+        service.startService()
+        clock.run()
+        service.begin_upgrade()
+        service.end_upgrade()
+        ready, reloading, again = heard(manager)
+        assert (ready, again) == ("READY=1", "READY=1")
+        assert reloading.startswith("RELOADING=1\nMONOTONIC_USEC=")
+        service.hand_over(17)
+        service.stopService()
+        assert heard(manager) == ["MAINPID=17"]

@@ -20,8 +20,8 @@ from cryptography.x509 import load_pem_x509_certificates
 from OpenSSL.SSL import Connection, Context
 from twisted.application.internet import StreamServerEndpointService
 from twisted.internet.address import IPv4Address, IPv6Address
-from twisted.internet.defer import Deferred
-from twisted.internet.endpoints import SSL4ServerEndpoint, serverFromString
+from twisted.internet.defer import Deferred, succeed
+from twisted.internet.endpoints import AdoptedStreamServerEndpoint, SSL4ServerEndpoint, serverFromString
 from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import (
     IListeningPort,
@@ -29,11 +29,14 @@ from twisted.internet.interfaces import (
     IProtocolFactory,
 )
 from twisted.internet.protocol import Factory
+from twisted.internet.unix import Port as UnixPort
 from twisted.logger import Logger
 from twisted.protocols._sni import SNIConnectionCreator
+from twisted.protocols.tls import TLSMemoryBIOFactory
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
+from ump.model.value import value
 from ump.net.proxy_header import ProxiedFactory
 from ump.wire.dialect import Hint
 
@@ -174,6 +177,18 @@ class SocketLock:
             is_taken = error.errno == errno.EWOULDBLOCK
             raise OSError(errno.EADDRINUSE, "another server has it") if is_taken else error from error
 
+    @classmethod
+    def taken_over(cls, descriptor: int) -> SocketLock:
+        """Return the lock that another process has passed on, with its descriptor."""
+        lock = cls.__new__(cls)
+        lock._descriptor = descriptor
+        return lock
+
+    @property
+    def descriptor(self) -> int:
+        """What holds the lock, here or in another process."""
+        return self._descriptor
+
     def unlock(self) -> None:
         """Let others have the path."""
         os.close(self._descriptor)
@@ -208,19 +223,72 @@ def listen_unix(
     return opened
 
 
-class LockingReactor:
-    """Lets endpoints lock their UNIX sockets. All else is that of another reactor."""
+# Sockets that go over from one process to another
 
-    def __init__(self, reactor: Any) -> None:
+
+@value
+class OpenSocket:
+    """A socket that listens already, in this process and in another one."""
+
+    descriptor: int
+    lock: int | None = None
+    """The descriptor that locks the path of a UNIX socket, if anything does."""
+
+    @property
+    def descriptors(self) -> list[int]:
+        """All descriptors, in the order of the fields."""
+        return [self.descriptor] if self.lock is None else [self.descriptor, self.lock]
+
+    def adopt(self, reactor: Any, factory: IProtocolFactory) -> IListeningPort:
+        """Listen on a socket over TCP."""
+        with socket.socket(fileno=self.descriptor) as opened:
+            port: IListeningPort = reactor.adoptStreamPort(opened.fileno(), opened.family, factory)
+        return port
+
+    def adopt_unix(
+        self, reactor: Any, address: str, factory: IProtocolFactory, backlog: int, mode: int
+    ) -> IListeningPort:
+        """Listen on a UNIX socket. Twisted's own way (``adoptStreamPort``) would let everybody write to it."""
+        port: Any = UnixPort(os.fsencode(address), factory, backlog, mode, reactor=reactor)
+        port._preexistingSocket = socket.socket(fileno=self.descriptor)
+        port.startListening()
+        port.lockFile = None if self.lock is None else SocketLock.taken_over(self.lock)
+        opened: IListeningPort = port
+        return opened
+
+
+class LockingReactor:
+    """Lets an endpoint lock its UNIX socket, or use a socket that is open. All else is that of another reactor."""
+
+    def __init__(self, reactor: Any, opened: OpenSocket | None = None) -> None:
         self._reactor = reactor
+        self._opened = opened
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._reactor, name)
+
+    def listenTCP(self, port: int, factory: IProtocolFactory, backlog: int = 50, interface: str = "") -> IListeningPort:
+        """Listen over TCP."""
+        if self._opened is not None:
+            return self._opened.adopt(self._reactor, factory)
+        opened: IListeningPort = self._reactor.listenTCP(port, factory, backlog, interface)
+        return opened
+
+    def listenSSL(
+        self, port: int, factory: IProtocolFactory, contextFactory: Any, backlog: int = 50, interface: str = ""
+    ) -> IListeningPort:
+        """Listen over TLS."""
+        if self._opened is not None:
+            return self._opened.adopt(self._reactor, TLSMemoryBIOFactory(contextFactory, False, factory))
+        opened: IListeningPort = self._reactor.listenSSL(port, factory, contextFactory, backlog, interface)
+        return opened
 
     def listenUNIX(
         self, address: str, factory: IProtocolFactory, backlog: int = 50, mode: int = 0o666, wantPID: bool = False
     ) -> IListeningPort:
         """Listen on a UNIX socket; lock it if Twisted would (``lockfile=0`` in the endpoint says otherwise)."""
+        if self._opened is not None:
+            return self._opened.adopt_unix(self._reactor, address, factory, backlog, mode)
         if wantPID:
             return listen_unix(self._reactor, address, factory, backlog, mode)
         opened: IListeningPort = self._reactor.listenUNIX(address, factory, backlog, mode)
@@ -344,15 +412,19 @@ class Listener(StreamServerEndpointService):
         *,
         is_needed: bool = True,
         backlog: int = 50,
+        opened: OpenSocket | None = None,
     ) -> None:
         """Listen on the endpoint that ``option`` describes; ``hints`` say how to reach a TCP port.
 
         ``gone``: when the service stops, the port stays open until the Deferred of this function fires.
         ``is_needed``: end the server if the port cannot be opened, rather than go on without it.
         ``backlog``: the connections that may wait until the server accepts them.
+        ``opened``: the socket of this endpoint, if another process has opened it.
         """
         self._inner = description.removeprefix(PROXIED)
-        endpoint = serverFromString(LockingReactor(reactor), with_backlog(self._inner, backlog))
+        endpoint = serverFromString(LockingReactor(reactor, opened), with_backlog(self._inner, backlog))
+        self.systemd_number = endpoint.fileno if isinstance(endpoint, AdoptedStreamServerEndpoint) else None
+        """The descriptor under which systemd has passed the socket; None if it has not."""
         self._certificates = certificates_of(endpoint)
         self.certificate_ends = certificate_ends(self._inner)
         """When the certificates in use end, in seconds since 1970, by their names."""
@@ -362,7 +434,12 @@ class Listener(StreamServerEndpointService):
         self._reactor = reactor
         self.option = option
         """The option of the command line that stands for the port."""
-        self._description = description
+        self.description = description
+        """The endpoint."""
+        self._is_open = opened is not None
+        self._is_handed_over = False
+        self._port: Any = None
+        """The port of the reactor, when it is open."""
         self._hints = hints
         self._gone = gone
         self._is_needed = is_needed
@@ -388,9 +465,9 @@ class Listener(StreamServerEndpointService):
 
     def try_out(self, trial: PortTrial) -> None:
         """Raise PortError if the port is required and cannot be opened."""
-        if self._is_needed:
+        if self._is_needed and not self._is_open:
             try:
-                trial.open(self._description)
+                trial.open(self.description)
             except Exception as error:  # as above
                 raise PortError(self._reason(error)) from error
 
@@ -406,8 +483,24 @@ class Listener(StreamServerEndpointService):
         else:
             self._log.info("{option}: the certificates have been read again", option=f"--{self.option}")
 
+    @property
+    def open_socket(self) -> OpenSocket | None:
+        """The socket, for another process; None if the port could not be opened."""
+        if self._port is None:
+            return None
+        lock: SocketLock | None = getattr(self._port, "lockFile", None)
+        return OpenSocket(self._port.fileno(), None if lock is None else lock.descriptor)
+
+    def hand_over(self) -> None:
+        """Accept no more connections. The socket stays open: another process accepts them."""
+        if self._port is not None:
+            self._port.stopReading()
+            self._is_handed_over = True
+
     def stopService(self) -> Deferred[None]:
         """Close the port, at once or when its clients have gone; the reactor waits for the Deferred."""
+        if self._is_handed_over:  # to close it would shut it down for the other process, too
+            return succeed(None)
         close: Callable[[], Deferred[None]] = super().stopService
         return close() if self._gone is None else self._gone().addCallback(lambda _: close())
 
@@ -418,13 +511,14 @@ class Listener(StreamServerEndpointService):
             taken = f"port {error.port}" if isinstance(error.port, int) else os.fsdecode(error.port)
             return f"{taken} is in use; another ump-server? choose one with --{self.option} PORT"
         reason = getattr(cause, "strerror", None) or cause
-        return f"--{self.option}: {self._description!r} cannot be opened: {reason}"
+        return f"--{self.option}: {self.description!r} cannot be opened: {reason}"
 
     def _note_address(self, port: IListeningPort) -> IListeningPort:
         """Log where the port listens, and keep how to reach it."""
+        self._port = port
         address = port.getHost()
         if not isinstance(address, IPv4Address | IPv6Address):
-            self._log.info("listening on {description}", description=self._description)
+            self._log.info("listening on {description}", description=self.description)
         else:
             self._log.info("listening on {host} port {port}", host=address.host, port=address.port)
             self.address = address.host, address.port
@@ -432,7 +526,7 @@ class Listener(StreamServerEndpointService):
             host = "localhost" if address.host in LOCAL_ADDRESSES else address.host
             self.reached = tuple(Hint(hint.label, hint.at(host, address.port, _command())) for hint in self._hints)
         else:
-            self.reached = (Hint(f"--{self.option}", self._description),)
+            self.reached = (Hint(f"--{self.option}", self.description),)
         return port
 
 

@@ -510,9 +510,18 @@ class JournalFolder:
         """The number of other games that are being compressed in another thread."""
         self._is_busy = False
         """Whether another thread finishes games, or looks at the index."""
+        self._idle: Deferred[None] | None = None
+        """Waits until it does not."""
 
-    def open(self) -> None:
-        """Create the folder, for our own user, if there is none, and keep other servers out; raises FolderError."""
+    def load_libraries(self) -> None:
+        """Load now what ``open`` would load."""
+        GameIndex(self.folder).load()
+
+    def open(self, *, waits: bool = False) -> None:
+        """Create the folder, for our own user, if there is none, and keep other servers out; raises FolderError.
+
+        ``waits``: wait for the server that uses the folder, instead of an error.
+        """
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = (self.folder / LOCK).open("wb")
@@ -520,7 +529,7 @@ class JournalFolder:
             reason = error.strerror or error
             raise FolderError(f"--record-dir {self.folder}: {reason}; choose a folder to write to, or none") from error
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             lock.close()
             raise FolderError(
@@ -597,6 +606,13 @@ class JournalFolder:
         except OSError:
             return False
         return free > 0 and os.access(self.folder, os.W_OK)
+
+    def idle(self) -> Deferred[None]:
+        """Return a Deferred that fires when no other thread finishes games."""
+        if not self._is_busy:
+            return succeed(None)
+        self._idle = Deferred()
+        return self._idle
 
     def close(self) -> None:
         """Finish the games that wait for their turn, and let other servers use the folder."""
@@ -721,6 +737,9 @@ class JournalFolder:
         self._is_busy = False
         if self._ended:
             self._finish_some()
+        elif self._idle is not None:
+            idle, self._idle = self._idle, None
+            idle.callback(None)
 
     def _finish_all(self, ended: list[tuple[Path, GameSummary]]) -> None:
         """Finish some games; whatever happens, they are over and recorded, and the index can be made again."""

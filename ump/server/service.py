@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
+from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -79,6 +80,7 @@ from ump.server.status import DatabaseProbe, ErrorCount, GameTotals, StatusSourc
 from ump.server.table_runner import TableRunner
 from ump.server.tournament_play import Events
 from ump.server.tournaments import CLUB_FILE, TournamentDatabase
+from ump.server.upgrade import Inheritance, Successor
 from ump.server.users.user_service import UserService, open_users, read_provider
 from ump.wire.dialect import Hint
 
@@ -87,8 +89,9 @@ if TYPE_CHECKING:
 
 # The server under a terminal and systemd: signals, and notifications of its state.
 #
-# SIGHUP reads files again, SIGUSR1 begins a new log file, the first SIGTERM waits for running games. systemd is told
-# (sd_notify) that the server is ready, that it lives, and that it stops.
+# SIGHUP reads files again, SIGUSR1 begins a new log file, SIGUSR2 starts the program that takes the place of this one,
+# the first SIGTERM waits for running games. systemd is told (sd_notify) that the server is ready, that it lives, that
+# another process takes its place, and that it stops.
 
 STREAMS = (0, 1, 2)
 """The standard streams, one of which is the terminal of a server in the foreground."""
@@ -105,11 +108,17 @@ class Signals:
     _log = Logger()
 
     def __init__(
-        self, reactor: Any, *, reload: Callable[[], object], rotate: Callable[[], object], stop: Callable[[], object]
+        self,
+        reactor: Any,
+        *,
+        reload: Callable[[], object],
+        rotate: Callable[[], object],
+        upgrade: Callable[[], object],
+        stop: Callable[[], object],
     ) -> None:
         """``stop`` ends the server as SIGTERM does; it is called at SIGHUP if the server's terminal has gone."""
         self._reactor = reactor
-        self._calls = {"SIGHUP": self._hang_up, "SIGUSR1": rotate}
+        self._calls = {"SIGHUP": self._hang_up, "SIGUSR1": rotate, "SIGUSR2": upgrade}
         self._reload = reload
         self._stop = stop
         self._had_terminal = False
@@ -198,6 +207,19 @@ class Notification(Service):
         if self._every:
             self._send("WATCHDOG=1")
             self._call = self._reactor.callLater(self._every, self._live)
+
+    def begin_upgrade(self) -> None:
+        """Tell that another process is going to take the place of this one."""
+        self._send(f"RELOADING=1\nMONOTONIC_USEC={int(monotonic() * MICROSECONDS)}")
+
+    def end_upgrade(self) -> None:
+        """Tell that this process goes on."""
+        self._send("READY=1")
+
+    def hand_over(self, process: int) -> None:
+        """Tell that another process is the server from now on: it says the rest."""
+        self._send(f"MAINPID={process}")
+        self._address = ""
 
     def stopService(self) -> None:
         """Tell that the server stops."""
@@ -357,13 +379,19 @@ class Server(MultiService):
             children=settings.limits.children if starts_programs(settings) else 0,
             is_traced=settings.trace_folder is not None,
         )
+        self._inheritance = Inheritance.taken_from(os.environ)
+        self._successor: Successor | None = None
+        """The program that is going to take our place."""
+        self._is_handed_over = False
         self._given = settings
         self._settings = settings = replace(settings, limits=self._shares.limits)
         self._reactor = monotonic_reactor(reactor)
         self._announce = announce
         self._settings_again = settings_again
         self._reading = DeferredLock()
-        self._signals = Signals(reactor, reload=self.reload, rotate=self._rotate_log, stop=_end_as_sigterm)
+        self._signals = Signals(
+            reactor, reload=self.reload, rotate=self._rotate_log, upgrade=self.upgrade, stop=_end_as_sigterm
+        )
         self._observers: list[Once] = []
         self._log_files: list[RotatedLog] = []
         self._application_log: ILogObserver | None = None
@@ -402,7 +430,8 @@ class Server(MultiService):
             self._reached_from_outside, lambda: [info.name for info in self._infos], self._from_thread
         )
         self._announcement.setServiceParent(self)
-        Notification(reactor).setServiceParent(self)
+        self._notification = Notification(reactor)
+        self._notification.setServiceParent(self)
 
     def _admin_socket(self) -> AdminSocket | None:
         path = self._settings.admin_socket
@@ -589,6 +618,41 @@ class Server(MultiService):
         self._log.info("read again: {read}", read=read)
         return read
 
+    def upgrade(self) -> None:
+        """Start the program that takes the place of this one, and leave when it is ready."""
+        why = self._why_no_upgrade()
+        if why:
+            self._log.error("SIGUSR2: no upgrade: {why}", why=why)
+            return
+        self._log.info("SIGUSR2: a new program starts, and takes the place of this one when it is ready")
+        self._notification.begin_upgrade()
+        self._successor = Successor(self._reactor, self._hand_over, self._stay)
+        self._successor.start(self._listeners)
+
+    def _why_no_upgrade(self) -> str:
+        """Return why no other program can take the place of this one; "" if one can."""
+        if self._journals is None:
+            return "without --record-dir all running games would be lost"
+        if os.getpid() == 1:
+            return "a container ends with its first process"
+        if self._status.is_stopping:
+            return "the server stops"
+        return "" if self._successor is None else "one is under way"
+
+    def _stay(self) -> None:
+        """Go on, as the other program is of no use."""
+        self._successor = None
+        self._notification.end_upgrade()
+
+    def _hand_over(self, process: int) -> None:
+        """Leave the place to another process: it accepts new connections, and games go on there."""
+        self._log.info("process {process} takes the place of this one", process=process)
+        self._is_handed_over = self._status.is_stopping = True
+        self._notification.hand_over(process)
+        for listener in self._listeners:
+            listener.hand_over()
+        self._reactor.stop()
+
     @property
     def clients(self) -> Sequence[Connection]:
         """All connections of clients."""
@@ -666,7 +730,7 @@ class Server(MultiService):
         with PortTrial() as trial:
             for listener in self._listeners:
                 listener.try_out(trial)
-            if self._admin is not None:
+            if self._admin is not None and self._inheritance is None:
                 self._admin.try_out(trial)
 
     def _trace_folder(self) -> TraceFolder | None:
@@ -698,12 +762,17 @@ class Server(MultiService):
         )
 
     def open_records(self) -> None:
-        """Create the folder for journals, and keep other servers out; raises FolderError.
+        """Create the folder for journals, and keep other servers out; raises FolderError and PortError.
 
-        Call it before the server goes into the background.
+        Call it before the server goes into the background. It waits for a server whose place we take.
         """
+        if self._inheritance is not None:
+            self.try_ports()
+            if self._journals is not None:
+                self._journals.load_libraries()
+            self._inheritance.say_ready()
         if self._journals is not None:
-            self._journals.open()
+            self._journals.open(waits=self._inheritance is not None)
 
     def _restore_games(self) -> None:
         """Go on with the games of the journals that are not over."""
@@ -782,12 +851,18 @@ class Server(MultiService):
         """Stop all parts; the reactor waits for the Deferred."""
         self._signals.remove()
         globalLogPublisher.removeObserver(self._error_observer)
+        if self._successor is not None:
+            self._successor.cancel()
         stopped: Deferred[None] = super().stopService()
         stopped.addBoth(self._close_log)
         if self._traces is not None:
             stopped.addBoth(lambda _, traces: traces.close(), self._traces)
         if self._journals is not None:
-            stopped.addBoth(self._close_journals, self._journals)
+            closing = stopped
+            if self._is_handed_over:  # the other process waits, and our clients may take their time
+                # the admin socket closes in the next turn
+                closing = deferLater(self._reactor, 0).addCallback(lambda _, journals: journals.idle(), self._journals)
+            closing.addBoth(self._close_journals, self._journals)
         return stopped
 
     def _close_log(self, stopped: object) -> object:
@@ -833,9 +908,16 @@ class Server(MultiService):
                 self._reactor,
                 admits_local=port.option == HTTP.name,
             )
-            backlog, is_needed = self._settings.limits.backlog, port.is_needed
             listener = Listener(
-                port.option, port.endpoint, factory, how, self._reactor, gone, is_needed=is_needed, backlog=backlog
+                port.option,
+                port.endpoint,
+                factory,
+                how,
+                self._reactor,
+                gone,
+                is_needed=port.is_needed,
+                backlog=self._settings.limits.backlog,
+                opened=None if self._inheritance is None else self._inheritance.take_socket(port.option, port.endpoint),
             )
             listener.setServiceParent(self)
             self._listeners.append(listener)
