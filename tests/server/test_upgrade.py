@@ -28,7 +28,7 @@ from ump.server.service import Server
 from ump.server.upgrade import READY, READY_SECONDS, VARIABLE, Inheritance, Successor
 
 SECONDS = 60
-NO_WATCHDOG = {"LISTEN_FDS": "2", "LISTEN_PID": "17", "WATCHDOG_PID": "17"}
+VARIABLES = {"LISTEN_FDNAMES": "ump.socket:ump.socket", "WATCHDOG_PID": "17"}
 
 
 class Spawning(Clock):
@@ -72,7 +72,7 @@ def started() -> tuple[Spawning, list[object]]:
         OpenListener("systemd:domain=INET:index=1", OpenSocket(11), 4),
         OpenListener("unix:/x", OpenSocket(12, 13)),
     ]
-    Successor(reactor, called.append, lambda: called.append("failed")).start(listeners, NO_WATCHDOG)
+    Successor(reactor, called.append, lambda: called.append("failed")).start(listeners, VARIABLES)
     return reactor, called
 
 
@@ -82,7 +82,7 @@ def test_sockets_that_go_over() -> None:
     assert reactor.descriptors == {0: 0, 1: 1, 2: 2, 5: "r", 6: 10, 4: 11, 7: 12, 8: 13}
     told = json.loads(reactor.environment.pop(VARIABLE))
     assert told == {"ready": 5, "sockets": [["listen", "tcp:1", [6]], ["listen", "unix:/x", [7, 8]]]}
-    assert "WATCHDOG_PID" not in reactor.environment
+    assert reactor.environment == {"LISTEN_FDNAMES": "ump.socket:ump.socket", "LISTEN_FDS": "2"}
     reactor.protocol.childDataReceived(5, READY)
     reactor.protocol.processEnded(Failure(ProcessDone(0)))
     assert (called, reactor.getDelayedCalls(), reactor.signals) == ([18], [], [])

@@ -294,6 +294,7 @@ def _run(words: Sequence[str]) -> None:
     """Do what the interpreter does with its arguments."""
     del sys.path[0]  # the folder of this file
     first, *rest = words
+    sys.orig_argv[1:] = words
     match first:
         case "-m":
             sys.path.insert(0, os.getcwd())

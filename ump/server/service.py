@@ -770,6 +770,7 @@ class Server(MultiService):
             self.try_ports()
             if self._journals is not None:
                 self._journals.load_libraries()
+            spare_the_collector()  # which takes longer than all that comes after the wait
             self._inheritance.say_ready()
         if self._journals is not None:
             self._journals.open(waits=self._inheritance is not None)

@@ -91,7 +91,8 @@ class Successor(ProcessProtocol):
 
     def start(self, listeners: Iterable[Listener], variables: Mapping[str, str] = os.environ) -> None:
         """Start the program with the sockets of these listeners; raises OSError."""
-        number = FIRST_DESCRIPTOR + int(variables.get("LISTEN_FDS", "0"))
+        names = list(filter(None, variables.get("LISTEN_FDNAMES", "").split(":")))
+        number = FIRST_DESCRIPTOR + len(names)
         descriptors: dict[int, Any] = {0: 0, 1: 1, 2: 2, number: "r"}
         told: dict[str, Any] = {"ready": number, "sockets": []}
         for listener in listeners:
@@ -105,7 +106,7 @@ class Successor(ProcessProtocol):
             number = numbers[-1]
             descriptors.update(zip(numbers, opened.descriptors, strict=True))
             told["sockets"].append((listener.option, listener.description, [*numbers]))
-        environment = {**variables, VARIABLE: json.dumps(told)}
+        environment = {**variables, VARIABLE: json.dumps(told), "LISTEN_FDS": str(len(names))}  # Twisted deletes that
         environment.pop("WATCHDOG_PID", None)  # it names this process
         words = [*LAUNCH, sys.executable, *sys.orig_argv[1:]]
         self._process = self._reactor.spawnProcess(self, words[0], words, env=environment, childFDs=descriptors)
