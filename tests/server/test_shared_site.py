@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import signal
 import socket
 import sys
 import time
@@ -26,12 +24,10 @@ from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
 
 from scripts.lab.processes import Process, wait_until
-from scripts.scenarios.upgrades import ReturningPlayers
 from ump.bots.links import LineLink, Link, WebSocketLink, read_address
 from ump.database.database import DatabaseAway, read_place
 from ump.server.http.neighbours import TEXT_OF_AWAY
 from ump.server.shared_site import PERIOD, LetterTaken, News, ServerCard, ServerState, SharedSite, SiteDatabase
-from ump.server.upgrade import READY_SECONDS
 from ump.server.users.bans import read_target
 from ump.server.users.login_turns import TURN_SECONDS
 from ump.server.users.user_database import UserDatabase, hash_password
@@ -120,12 +116,6 @@ class Site:
             map(str, server.lines)
         )
 
-    def upgrade(self, name: str) -> None:
-        """Let a new program take the place of a server, and wait until it listens."""
-        server = self.processes[name]
-        os.kill(server.number, signal.SIGUSR2)
-        assert wait_until(lambda: str(server.lines).count("listening on") == 4, READY_SECONDS)
-
     @property
     def web(self) -> str:
         """The address of the site for pages and WebSockets."""
@@ -159,14 +149,11 @@ class Site:
         """Return the state of the server of each room; that of a room's own server is open."""
         return {room["name"]: room.get("state", "open") for room in self.lobby()["rooms"]}
 
-    def tcp_port(self, server: str) -> int:
-        """Return the plain port of a server for clients of UMP by TCP."""
-        return self._ports[f"bind :{19_000 + list(ROOMS).index(server)}"]
-
     def tcp(self, server: str, hello: str, *, is_plain: bool = False) -> Client:
         """Connect to the port of a server, as a client of UMP by TCP does."""
-        encrypted = self._ports[f"bind :{19_443 + list(ROOMS).index(server)}"]
-        address = f"localhost:{self.tcp_port(server)}" if is_plain else f"tls://localhost:{encrypted}"
+        number = list(ROOMS).index(server)
+        plain, encrypted = self._ports[f"bind :{19_000 + number}"], self._ports[f"bind :{19_443 + number}"]
+        address = f"localhost:{plain}" if is_plain else f"tls://localhost:{encrypted}"
         return self._client(LineLink(read_address(address), "\r\n"), hello)
 
     def page(self, room: str, hello: str, at: str = "") -> Client:
@@ -391,19 +378,6 @@ def test_any_server_answers_for_all(site: Site) -> None:
         assert [seat["room"] for seat in found["seats"]] == ["club"]
     assert site.ask("GET", "/api/tables/B2345678").status == 404
     assert playing.has_played()
-
-
-@pytest.mark.parametrize("name", ROOMS)
-def test_an_upgrade_of_all_servers(site: Site, name: str) -> None:
-    """One after the other: nobody waits for long or is refused, and nothing is lost."""
-    with ReturningPlayers([*map(site.tcp_port, ROOMS)], 4) as players:
-        assert wait_until(players.are_playing, SECONDS)
-        players.take_silence()
-        site.upgrade(name)
-        assert wait_until(players.are_playing, SECONDS)
-        assert players.take_silence() < 3.0
-        assert (players.losses, players.refusals) == ([], 0)
-        assert players.returns  # of those who were not between two games
 
 
 def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:
