@@ -305,6 +305,7 @@ def test_net_play_stays_at_the_server_of_its_login(site: Site) -> None:
         assert b"stranger" in site.ask("GET", "/socket.io/?EIO=4&transport=polling").body
 
 
+@pytest.mark.long
 def test_a_browser_plays_in_rooms_of_both(site: Site) -> None:
     """From the lobby into a game in each room."""
     playwright = pytest.importorskip("playwright.sync_api", reason="no playwright; pip install playwright")

@@ -845,6 +845,7 @@ def log_in(page: Any, address: str) -> None:
     page.locator("#account bdi").wait_for()
 
 
+@pytest.mark.long
 def test_a_report(page: Any, friend: Any, tmp_path: Path) -> None:
     """A user reports another player in the game and after it; a moderator finds the game, and settles both."""
     users = UserDatabase(file_place(tmp_path / "users.sqlite"))

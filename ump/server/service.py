@@ -358,6 +358,9 @@ class Server(MultiService):
     """All parts of a server. It opens its ports when the service starts."""
 
     _log = Logger()
+    _successor: Successor | None = None
+    """The program that is going to take our place."""
+    _is_handed_over = False
 
     def __init__(
         self,
@@ -380,9 +383,6 @@ class Server(MultiService):
             is_traced=settings.trace_folder is not None,
         )
         self._inheritance = Inheritance.taken_from(os.environ)
-        self._successor: Successor | None = None
-        """The program that is going to take our place."""
-        self._is_handed_over = False
         self._given = settings
         self._settings = settings = replace(settings, limits=self._shares.limits)
         self._reactor = monotonic_reactor(reactor)
