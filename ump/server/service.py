@@ -361,6 +361,8 @@ class Server(MultiService):
     _successor: Successor | None = None
     """The program that is going to take our place."""
     _is_handed_over = False
+    _application_log: ILogObserver | None = None
+    """The observer with which twistd writes its log, in place of its own."""
 
     def __init__(
         self,
@@ -394,8 +396,6 @@ class Server(MultiService):
         )
         self._observers: list[Once] = []
         self._log_files: list[RotatedLog] = []
-        self._application_log: ILogObserver | None = None
-        """The observer with which twistd writes its log, in place of its own."""
         self._listeners: list[Listener] = []
         self._traces = self._trace_folder()
         self._connections = OpenConnections(settings.limits, self._traces)
@@ -426,12 +426,17 @@ class Server(MultiService):
         self._listen()
         self._status.certificates = self._certificate_ends
         self._admin = self._admin_socket()
-        self._announcement = Announcement(
-            self._reached_from_outside, lambda: [info.name for info in self._infos], self._from_thread
-        )
-        self._announcement.setServiceParent(self)
+        self._announcement = self._announced_rooms()
         self._notification = Notification(reactor)
         self._notification.setServiceParent(self)
+
+    def _announced_rooms(self) -> Announcement:
+        """Return what tells the local network of our rooms."""
+        announcement = Announcement(
+            self._reached_from_outside, lambda: [info.name for info in self._infos], self._from_thread
+        )
+        announcement.setServiceParent(self)
+        return announcement
 
     def _admin_socket(self) -> AdminSocket | None:
         path = self._settings.admin_socket
