@@ -14,7 +14,7 @@ from scripts.fuzzing.targets import TARGETS
 INPUTS = Path(__file__).resolve().parent / "inputs"
 """Inputs that have broken a target, each named after it. They were made smaller by ``scripts/fuzz``."""
 
-WHOLE_GAMES = 2
+WHOLE_GAMES = 1
 """Inputs for a target that plays whole games."""
 
 CHANGED, SEEDS = few(8), 2
