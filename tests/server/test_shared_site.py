@@ -506,6 +506,7 @@ def test_whose_a_name_is() -> None:
     site = SharedSite(SiteDatabase(read_place("postgresql:///nowhere")), Clock(), fail, lambda: club, list)
     site.rooms, site.servers = {"club": {"at": "b"}, "gone": {"at": "c"}}, {"b": club}
     owned = {"club": club, "club-7": club, "cup": club, "main": None, "main-7": None, "gone": None, "club-x": None}
+    owned |= {"x" + "-1" * 3_000: None, "club-1-1": None}
     assert {name: site.owner_of(name) for name in owned} == owned
     made = {"B23456789": club, "C23456789": None, "23456789": None, "": None}
     assert {name: site.maker_of(name, 9) for name in made} == made

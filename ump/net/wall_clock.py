@@ -17,7 +17,8 @@ from twisted.internet.interfaces import IReactorTime
 def monotonic_reactor(reactor: Any) -> Any:
     """Return this reactor, which counts monotonic seconds from before its first timer on.
 
-    Twisted's reactors count those of the wall clock: when it is set back, every timer waits for the difference.
+    Twisted's reactors count those of the wall clock: when it is set back, every timer waits for the difference. Where
+    another program has set timers before, that stays so.
     """
     if isinstance(reactor, ReactorBase) and not reactor.getDelayedCalls():
         reactor.seconds = monotonic

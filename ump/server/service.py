@@ -632,7 +632,11 @@ class Server(MultiService):
         self._log.info("SIGUSR2: a new program starts, and takes the place of this one when it is ready")
         self._notification.begin_upgrade()
         self._successor = Successor(self._reactor, self._hand_over, self._stay)
-        self._successor.start(self._listeners)
+        try:
+            self._successor.start(self._listeners)
+        except OSError as error:
+            self._log.error("SIGUSR2: the server goes on, as no program starts: {why}", why=str(error))
+            self._stay()
 
     def _why_no_upgrade(self) -> str:
         """Return why no other program can take the place of this one; "" if one can."""

@@ -273,14 +273,15 @@ class SharedSite(Service):
 
     def owner_of(self, name: str) -> ServerCard | None:
         """Return the server that has a room, a tournament, or the room of a game; None if it is ours or unknown."""
-        room = self.rooms.get(name)
-        if room is not None:
-            return self.servers.get(room["at"])
-        for server in self.servers.values():
-            if name in server.tournaments:
-                return server
         before, _, number = name.rpartition("-")
-        return self.owner_of(before) if before and number.isdecimal() else None
+        if name not in self.rooms and number.isdecimal():
+            return self._owner_of(name) or self._owner_of(before)
+        return self._owner_of(name)
+
+    def _owner_of(self, name: str) -> ServerCard | None:
+        if name in self.rooms:
+            return self.servers.get(self.rooms[name]["at"])
+        return next((server for server in self.servers.values() if name in server.tournaments), None)
 
     def maker_of(self, name: str, length: int) -> ServerCard | None:
         """Return the server that has made a name by chance, of this length with its letter; None if it is ours."""

@@ -26,13 +26,14 @@ from ump.net.limits import MAX_TRACED_TEXT
 from ump.net.programs import TRACEBACK, UNBUFFERED, LastWords
 from ump.net.trace import shown
 from ump.net.wall_clock import wall_datetime
+from ump.record.journal import JournalHeader
 from ump.server.bots import BotSeat, Seated
 from ump.server.new_table import ArrangedGame, EmptySeat, NewGame, TableSetup
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import SeatTokens
 from ump.server.settings import RoomSettings
 from ump.server.spectators import SpectatorTurns
-from ump.server.table_runner import TableRunner
+from ump.server.table_runner import Recorder, TableRunner
 from ump.table.clock import TimeControl
 from ump.table.journal_entries import ActionTaken, Cause, Entry, SeatDropped, SeatLeft, SeatReturned
 from ump.table.opening import TableSettings
@@ -544,14 +545,15 @@ class Run:
     def seat(self, player: PlayerConnection) -> None:
         """Begin the game with this client."""
         self._cancel_timer()
-        watch = self.play.witness
-        is_recorded = self.play.situation.stage is not Stage.STOP  # a recorded game would not end for good
+        recorder_of: Callable[[JournalHeader], Recorder] | None = None
+        if self.play.situation.stage is not Stage.STOP:  # a recorded game would not end for good
+            recorder_of = self._witness
         setup = TableSetup(
             self._reactor,
             self._tokens,
             SpectatorTurns(self._reactor),
             logs=None,
-            recorder_of=(lambda _: watch) if is_recorded else None,
+            recorder_of=recorder_of,
             finished=self._finished,
             standings=lambda: None,
         )
@@ -559,6 +561,9 @@ class Run:
         self._can_return = self._runner.may_return(self.play.client)
         self._attach(player)
         self._runner.begin()
+
+    def _witness(self, _: JournalHeader) -> Recorder:
+        return self.play.witness
 
     def _game(self, player: PlayerConnection) -> NewGame:
         """Return the game of the situation, with its client in its seat."""

@@ -33,19 +33,25 @@ CONNECT_SECONDS = 2.0
 ANSWER_SECONDS = 5.0
 """Time for the answer to a request of our own."""
 
-MOST_ANSWER = 1 << 20
+MOST_ANSWER = 4 << 20
 """The longest answer to a request of our own, in bytes."""
 
 _UNSENT = frozenset({b"connection", b"expect", b"transfer-encoding", b"content-length", MARK.lower().encode()})
 """Headers that are written anew."""
 
+_UNASKED = frozenset({b"accept-encoding", b"if-none-match"})
+"""Headers that a request of our own has not: its answer is whole, and plain."""
 
-def _head_of(request: Request, sender: str) -> bytes:
-    """Return the head of a request for the next server."""
+
+def _head_of(request: Request, sender: str, *, is_asked: bool) -> bytes:
+    """Return the head of a request for the next server; ``is_asked``: its answer is for us."""
     is_upgrade = bool(headers_of(request, "upgrade"))
-    lines = [b"%s %s HTTP/1.1" % (request.method, request.uri)]
+    version, unsent = request.clientproto, _UNSENT
+    if is_asked:
+        version, unsent = b"HTTP/1.0", _UNSENT | _UNASKED
+    lines = [b"%s %s %s" % (request.method, request.uri, version)]
     for name, contents in request.requestHeaders.getAllRawHeaders():
-        if name.lower() not in _UNSENT:
+        if name.lower() not in unsent:
             lines += [b"%s: %s" % (name, content) for content in contents]
     lines.append(b"Connection: " + (b"Upgrade" if is_upgrade else b"close"))
     lines.append(f"{MARK}: {sender}".encode("ascii"))
@@ -68,8 +74,12 @@ class PassedStream(Protocol):
     # The other server
 
     def connectionMade(self) -> None:
-        """Send what has waited."""
+        """Send what has waited, unless the client has gone meanwhile."""
+        if self._is_over:
+            self.transport.abortConnection()
+            return
         self._is_open = True
+        self._channel.transport.resumeProducing()
         self.transport.setTcpNoDelay(True)
         self.transport.setTcpKeepAlive(True)
         self.transport.registerProducer(_ClientReading(self._channel), True)
@@ -162,13 +172,16 @@ class _Connecting(ClientFactory):
         self._failed()
 
 
-def request_for(request: Request, sender: str) -> bytes:
-    """Return what another server reads: the header of the proxy, and the request of its client."""
+def request_for(request: Request, sender: str, *, is_asked: bool = False) -> bytes:
+    """Return what another server reads: the header of the proxy, and the request of its client.
+
+    ``is_asked``: the answer is for us. Such a request is one of HTTP/1.0, so that its answer is not in chunks.
+    """
     channel = request.channel
     assert isinstance(channel, Channel) and request.content is not None
     request.content.seek(0)
     body: bytes = request.content.read()
-    head = _head_of(request, sender)
+    head = _head_of(request, sender, is_asked=is_asked)
     if body or request.method in (b"POST", b"PUT", b"PATCH"):
         head += b"\r\nContent-Length: %d" % len(body)
     known = ProxyHeader(_client_of(channel), _target_of(channel), channel.is_encrypted)
@@ -208,6 +221,7 @@ class PassedOn(Resource):
         assert isinstance(channel, Channel)
         stream = PassedStream(channel, request_for(request, self._sender))
         channel.hand_over(stream)
+        channel.transport.pauseProducing()  # until the stream to the other server is open
         failed = partial(stream.fail, _written(self._away))
         self._reactor.connectTCP(*self._address, _Connecting(stream, failed), timeout=CONNECT_SECONDS)
         return NOT_DONE_YET
@@ -251,17 +265,14 @@ class _Answer(Protocol):
 
 
 def ask(address: tuple[str, int], request: bytes, reactor: Any) -> Deferred[bytes]:
-    """Return a Deferred with what another server answers to a request; nothing if it refuses or is not there.
-
-    The request is one of HTTP/1.0, so that its answer is not in chunks.
-    """
+    """Return a Deferred with what another server answers to a request; nothing if it refuses or is not there."""
     done: Deferred[bytes] = Deferred()
 
     def failed() -> None:
         if not done.called:
             done.callback(b"")
 
-    answer = _Answer(request.replace(b" HTTP/1.1\r\n", b" HTTP/1.0\r\n", 1), done)
+    answer = _Answer(request, done)
     reactor.connectTCP(*address, _Connecting(answer, failed), timeout=CONNECT_SECONDS)
     late = reactor.callLater(ANSWER_SECONDS, failed)
     return done.addBoth(_cancel, late)

@@ -6,7 +6,6 @@ net play belong to one; another one passes their requests on.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -21,8 +20,8 @@ from ump.server.http.api import room_of_game
 from ump.server.http.net_play import COOKIE, COOKIE_LENGTH
 from ump.server.private_tables import CODE_LENGTH
 from ump.server.shared_site import ServerCard, ServerState, SharedSite
-from ump.wire.json_text import write
-from ump.wire.text import read_table_code
+from ump.wire.json_text import read_document, write
+from ump.wire.text import WireError, read_table_code
 
 LISTS: Mapping[bytes, tuple[str, ...]] = {
     b"/api/me": ("seats", "tables"),
@@ -142,7 +141,7 @@ class JoinedLists(Resource):
 
     def render(self, request: Request) -> int:
         """Ask, and wait for all."""
-        asked = request_for(request, self._letter)
+        asked = request_for(request, self._letter, is_asked=True)
         gone: list[object] = []
         request.notifyFinish().addErrback(gone.append)
         answers: Deferred[list[bytes]] = gatherResults(
@@ -152,11 +151,10 @@ class JoinedLists(Resource):
         return NOT_DONE_YET
 
     def _join(self, answers: list[bytes], request: Request, gone: list[object]) -> None:
-        joined: dict[str, Any] = {}
-        for answer in answers:
-            content = json.loads(answer) if answer else {}
-            for key in self._keys:
-                joined.setdefault(key, []).extend(content.get(key, ()))
+        joined: dict[str, list[Any]] = {key: [] for key in self._keys}
+        for content in map(_content_of, answers):
+            for key, of_all in joined.items():
+                of_all += content.get(key, ())
         if gone:
             return
         if not any(answers):
@@ -165,3 +163,12 @@ class JoinedLists(Resource):
             request.setHeader(b"Content-Type", b"application/json")
             request.write(write(joined).encode())
             request.finish()
+
+
+def _content_of(answer: bytes) -> Mapping[str, Any]:
+    """Return what a server has answered; nothing if it is of another version, and answers something else."""
+    try:
+        read = read_document(answer)
+    except WireError:
+        return {}
+    return read if isinstance(read, dict) else {}

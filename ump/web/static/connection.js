@@ -1,6 +1,6 @@
 // A connection to the server's UMP port over WebSocket, which comes back by itself after it is lost.
 
-const DELAYS = [100, 500, 1000, 2000, 4000];
+const DELAYS = [100, 500, 1000, 2000, 4000, 8000];
 const MOST_TRIES = 75; // ten minutes, as long as a site says that the server of the room is away
 
 export class ServerConnection {
