@@ -48,6 +48,9 @@ MONOTONIC = frozenset({"monotonic", "perf_counter"})
 CALENDAR = (("time", "time"), ("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"))
 """Functions that tell date and time of day, by what they belong to."""
 
+DATES = frozenset({"fromtimestamp", "gmtime", "began_at", "group_name"})
+"""Functions that make a date of seconds: those of a reactor have none."""
+
 WRAPPED_LIBRARIES = ("mahjong", "xiangting")
 """Libraries that one module each wraps."""
 
@@ -208,7 +211,15 @@ def test_the_wall_clock_is_asked_in_one_place(source: str) -> None:
     for node in ast.walk(parsed):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             asked += [f"{owner}.{name}" for owner, name in CALENDAR if (node.value.id, node.attr) == (owner, name)]
+        if isinstance(node, ast.Call) and _name_of(node.func) in DATES:
+            counted = [each for each in ast.walk(node) if isinstance(each, ast.Attribute) and each.attr == "seconds"]
+            asked += [f"{_name_of(node.func)} of {ast.unparse(each)}" for each in counted]
     assert asked == []
+
+
+def _name_of(called: ast.expr) -> str:
+    """Return the last part of the name of what is called."""
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
 
 
 def _is_name(node: ast.expr, name: str) -> bool:

@@ -26,13 +26,14 @@ from ump.game.deals import secret_of
 from ump.model.commitments import DuplicateGame
 from ump.model.game_result import GameResult
 from ump.model.seats import Seat
+from ump.net.wall_clock import wall_text
 from ump.record.journal import JournalError, read_journal, summary_of
 from ump.rules.options import RuleChange
 from ump.rules.ruleset import Length
 from ump.server.bots import BotSeat, Seated
 from ump.server.gathering import Gathering
 from ump.server.jobs import InThread
-from ump.server.journals import FINISHED, RUNNING, began_at
+from ump.server.journals import FINISHED, RUNNING
 from ump.server.new_table import NewGame
 from ump.server.player_connection import PlayerConnection
 from ump.server.room import Room, ServerParts
@@ -484,7 +485,7 @@ class Events(Service):
             self._take(tournament)
             return tournament
 
-        change = partial(carry_out, order=order, given=given, at=began_at(self._parts.clock.seconds()))
+        change = partial(carry_out, order=order, given=given, at=wall_text(self._parts.clock))
         done = self._writing.run(self._in_thread, self._database.change, identity, change, orders)
         return done.addCallback(take)
 
