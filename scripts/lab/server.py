@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from signal import SIGKILL
+from signal import SIGKILL, SIGTERM, SIGUSR2
 from types import TracebackType
 from typing import Self
 
 from scripts.lab.processes import ROOT, Child, Process, Step, Usage, free_port, wait_until
 from ump.net.dialects import port_options
+from ump.server.upgrade import READY_SECONDS
 
 START_SECONDS = 30.0  # time limit for the start of the server
 STOP_SECONDS = 20.0  # time from SIGTERM until the server and all bots that it started are killed
@@ -23,6 +25,8 @@ PORTS = tuple(option.name for option in port_options())
 
 PLAYER_PORTS = ("listen", "mjai", "majiang")  # those of clients that can come back to their seats
 
+_LISTENING = "listening on"
+_SUCCESSOR = re.compile(r"process (\d+) takes the place")
 _LISTENS = re.compile(r"listening on 127\.0\.0\.1 port (\d+)")
 _ENDS = re.compile(r" (\S+) ends, (\w+): (.*); seed ")
 _PLAYER = re.compile(r"(?:^|, )(.+?) (-?\d+)(?: \(([^)]*)\))?(?=, |$)")
@@ -175,6 +179,66 @@ class KilledServer(OurServer):
     def __init__(self, folder: Path, options: Sequence[str]) -> None:
         patient = ("--time=600+0", "--grace=100000", "--games=1")
         super().__init__([*patient, f"--record-dir={folder}", *options], PLAYER_PORTS)
+
+
+class UpgradedServer:
+    """A server whose place a new program takes, or that ends and is started again."""
+
+    def __init__(self, command: Sequence[str], ports: int) -> None:
+        """``ports``: how many ports the command opens."""
+        self._command = command
+        self._ports = ports
+        self._process: Process | None = None
+        self._number = 0
+
+    @property
+    def lines(self) -> list[str]:
+        """The log since the last start; that of successors is part of it."""
+        return [] if self._process is None else self._process.lines
+
+    def start(self) -> None:
+        """Start the server, and wait until it listens."""
+        self._process = Process(self._command, ROOT)
+        self._number = self._process.number
+        self._wait_for_ports(0)
+
+    def upgrade(self) -> None:
+        """Let a new program take the place of the server, and wait until it listens."""
+        known = len(self.lines)
+        os.kill(self._number, SIGUSR2)
+        self._wait_for_ports(known)
+        found = _SUCCESSOR.search("\n".join(self.lines[known:]))
+        assert found is not None
+        self._number = int(found[1])
+
+    def restart(self) -> None:
+        """End the server, and start it again when it has ended, as systemd does."""
+        os.kill(self._number, SIGTERM)
+        if not wait_until(self._has_ended, 2 * READY_SECONDS):
+            raise RuntimeError("the server does not end")
+        self.close()
+        self.start()
+
+    def close(self) -> None:
+        """Kill the server and its successors."""
+        if self._process is not None:
+            self._process.close()
+
+    def _wait_for_ports(self, known: int) -> None:
+        """Wait until the log, from this line on, says that all ports are open."""
+
+        def are_open() -> bool:
+            return "\n".join(self.lines[known:]).count(_LISTENING) == self._ports
+
+        if not wait_until(are_open, 2 * READY_SECONDS):
+            raise RuntimeError("\n".join(self.lines[known:]))
+
+    def _has_ended(self) -> bool:
+        """Return whether the process has ended; its parent need not have noticed."""
+        try:
+            return not Path(f"/proc/{self._number}/cmdline").read_bytes()
+        except FileNotFoundError:
+            return True
 
 
 class MeasuredServer(Child):

@@ -31,6 +31,10 @@ class ReturningPlayer:
         self._token = ""
         self._drawn = ""
         self._heard = 0.0
+        self._last = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}, token {self._token or 'none'}, {self.silent_now:.1f} s ago: {self._last}"
 
     @property
     def silent_now(self) -> float:
@@ -75,6 +79,7 @@ class ReturningPlayer:
         if self._heard:
             self.silence = max(self.silence, now - self._heard)
         self._heard = now
+        self._last = line.rstrip()
         _, command, *words = line.split()
         if command == "error":
             self._note_error(unquote(words[0]))
@@ -127,6 +132,10 @@ class ReturningPlayers:
     def are_playing(self) -> bool:
         """Return whether all have a game, and have heard something in the last second."""
         return all(player.has_begun and player.silent_now < 1.0 for player in self.players)
+
+    def missing(self) -> list[str]:
+        """Return what the players that do not play say of themselves."""
+        return [str(player) for player in self.players if not (player.has_begun and player.silent_now < 1.0)]
 
     def take_silence(self) -> float:
         """Return the longest silence of any client since the last call, and begin anew."""

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
-import socket
-import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from http.client import HTTPConnection, HTTPSConnection
-from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import unquote
+from typing import Any
 
 import pytest
-from support.certificates import certificate
 from support.databases import PostgresServer
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
 
-from scripts.lab.processes import Process, wait_until
-from ump.bots.links import LineLink, Link, WebSocketLink, read_address
+from scripts.lab.processes import wait_until
+from scripts.lab.site import HAPROXY, ROOMS, SECONDS, Site
 from ump.database.database import DatabaseAway, read_place
 from ump.server.http.neighbours import TEXT_OF_AWAY
 from ump.server.shared_site import PERIOD, LetterTaken, News, ServerCard, ServerState, SharedSite, SiteDatabase
@@ -34,208 +27,11 @@ from ump.server.users.user_database import UserDatabase, hash_password
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 
-ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 60.0
-"""Time after which a test has failed."""
-
 NOW = "2026-11-24T00:00:00Z"
 PASSWORD = "correct-horse-battery"
-NO_HEADERS: Mapping[str, str] = {}
 FORM = "application/x-www-form-urlencoded"
-ADDRESS = re.compile(r"(?:bind |192\.0\.2\.[123]):\d+")
-"""An address in the configuration of HAProxy."""
-
-ROOMS = {"a": "main", "b": "club", "c": "lounge"}
-"""A room of each server."""
-
-QUICK_TWIST = (
-    "import runpy; from ump.server import journals, shared_site;"
-    " journals.LOOK = shared_site.PERIOD = 0.1; shared_site.AWAY = 1.0;"
-    " from ump.server.users import user_service; user_service.LOOK_SECONDS = 0.1;"
-    ' runpy.run_module("twisted", run_name="__main__", alter_sys=True)'
-)
-"""``python -m twisted`` with servers that tell each other their news twenty times as often."""
-
-OPTIONS = (
-    *("--mjai=none", "--length=kyoku", "--house=tsumogiri:3", "--house-after=0", "--bot-delay=0", "--time=60+60"),
-)
-HAPROXY = shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin:/usr/local/sbin")
+OPTIONS = ("--length=kyoku", "--house=tsumogiri:3", "--house-after=0", "--bot-delay=0", "--time=60+60")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-
-
-class Answer(NamedTuple):
-    """The answer of HTTP."""
-
-    status: int
-    cookie: str
-    """The header that sets it."""
-    body: bytes
-
-
-class Site:
-    """Three servers and the proxy, on free ports of 127.0.0.1."""
-
-    def __init__(self, url: str, folder: Path) -> None:
-        self.users = UserDatabase(read_place(url))
-        self.processes: dict[str, Process] = {}
-        self._links: list[Link] = []
-        self._url = url
-        self._folder = folder
-        self._configuration = (ROOT / "contrib" / "haproxy.cfg").read_text("utf-8")
-        self.certificate = folder / "site.pem"
-        self.certificate.write_bytes(certificate())
-        self._ports = {written: free_port() for written in ADDRESS.findall(self._configuration)}
-        """The free ports, by what the configuration has in their places."""
-
-    def open(self) -> None:
-        """Start all servers, and HAProxy with our addresses in its configuration."""
-        file = self._folder / "haproxy.cfg"
-        configuration = self._configuration.replace("/etc/haproxy/certs/", str(self.certificate))
-        file.write_text(ADDRESS.sub(self._bound, configuration), "utf-8")
-        for name in ROOMS:
-            self.start(name)
-        assert HAPROXY is not None
-        proxy = self.processes["proxy"] = Process([HAPROXY, "-db", "-f", str(file)], self._folder)
-        assert wait_until(lambda: is_open(self._ports["bind :8080"]), SECONDS), proxy.lines
-        assert wait_until(lambda: all(len(self.lobby()["rooms"]) == len(ROOMS) for _ in range(4)), SECONDS)
-
-    def _bound(self, found: re.Match[str]) -> str:
-        """Return our address for one of the configuration."""
-        return f"{'bind ' if found[0].startswith('bind ') else ''}127.0.0.1:{self._ports[found[0]]}"
-
-    def start(self, name: str) -> None:
-        """Start a server, and wait until it listens."""
-        command = [sys.executable, "-c", QUICK_TWIST, "--log-format=text", "ump-server", f"--room={ROOMS[name]}"]
-        command.append(f"--letter={name}")
-        for option, port in (("listen", 19_000), ("http", 8_080)):
-            behind = self._ports[f"192.0.2.{1 + list(ROOMS).index(name)}:{port}"]
-            command.append(f"--{option}=haproxy:tcp:{behind}:interface=127.0.0.1")
-        server = Process([*command, f"--record-dir={self._folder / name}", f"--site={self._url}", *OPTIONS], ROOT)
-        self.processes[name] = server
-        assert wait_until(lambda: str(server.lines).count("listening on") == 2, SECONDS), "\n".join(
-            map(str, server.lines)
-        )
-
-    @property
-    def web(self) -> str:
-        """The address of the site for pages and WebSockets."""
-        return f"localhost:{self._ports['bind :8080']}"
-
-    @property
-    def secure_web(self) -> str:
-        """The same over TLS."""
-        return f"localhost:{self._ports['bind :443']}"
-
-    def ask(self, method: str, path: str, body: str = "", headers: Mapping[str, str] = NO_HEADERS) -> Answer:
-        """Send a request over a connection of its own."""
-        return self._ask(HTTPConnection(self.web, timeout=SECONDS), method, path, body, headers)
-
-    def ask_over_tls(self, method: str, path: str, body: str = "", headers: Mapping[str, str] = NO_HEADERS) -> Answer:
-        """Send a request over an encrypted connection of its own."""
-        return self._ask(HTTPSConnection(self.secure_web, timeout=SECONDS), method, path, body, headers)
-
-    @staticmethod
-    def _ask(connection: HTTPConnection, method: str, path: str, body: str, headers: Mapping[str, str]) -> Answer:
-        with closing(connection) as client:
-            client.request(method, path, body, headers)
-            answer = client.getresponse()
-            return Answer(answer.status, answer.getheader("Set-Cookie", ""), answer.read())
-
-    def lobby(self) -> Any:
-        """Return the lobby as a page reads it, from any server."""
-        return json.loads(self.ask("GET", "/api/lobby").body)
-
-    def states(self) -> dict[str, str]:
-        """Return the state of the server of each room; that of a room's own server is open."""
-        return {room["name"]: room.get("state", "open") for room in self.lobby()["rooms"]}
-
-    def tcp(self, server: str, hello: str, *, is_plain: bool = False) -> Client:
-        """Connect to the port of a server, as a client of UMP by TCP does."""
-        number = list(ROOMS).index(server)
-        plain, encrypted = self._ports[f"bind :{19_000 + number}"], self._ports[f"bind :{19_443 + number}"]
-        address = f"localhost:{plain}" if is_plain else f"tls://localhost:{encrypted}"
-        return self._client(LineLink(read_address(address), "\r\n"), hello)
-
-    def page(self, room: str, hello: str, at: str = "") -> Client:
-        """Connect to the one address of the site, as a page does; ``at`` is the letter of a server."""
-        address = read_address(f"ws://{self.web}/ump?room={room}{at and f'&at={at}'}")
-        return self._client(WebSocketLink(address, in_lines=True), hello)
-
-    def _client(self, link: Link, hello: str) -> Client:
-        self._links.append(link)
-        return Client(link, hello)
-
-    def close(self) -> None:
-        """End everything."""
-        for link in self._links:
-            link.close()
-        for process in self.processes.values():
-            process.close()
-
-
-class Client:
-    """A client of UMP that discards each drawn tile."""
-
-    ANSWERS = {"ready?": "ok", "naku?": "no", "tenpai?": "yes", "bye": "bye"}  # noqa: RUF012
-
-    def __init__(self, link: Link, hello: str) -> None:
-        self.link = link
-        self.lines: list[str] = []
-        """Everything that the server has said."""
-        self._drawn = ""
-        link.expect(SECONDS)
-        link.send([f"0 hello ump=0.1 {hello}"])
-
-    def hear(self, *until: str) -> str:
-        """Read until a sentence with one of these commands comes, and answer nothing; return it."""
-        for command, line in self._sentences():
-            if command in until:
-                return unquote(line)
-        raise AssertionError(f"no {until} in {self.lines}")
-
-    def answer(self) -> None:
-        """Answer the last sentence, if it is a question."""
-        number, command, *_ = self.lines[-1].split()
-        answer = f"sute {self._drawn} tsumogiri" if command == "sutehai?" else self.ANSWERS.get(command)
-        if answer is not None:
-            self.link.send([f"{number} {answer}"])
-
-    def play(self) -> str:
-        """Answer everything until the connection is closed; return the last sentence."""
-        for _ in self._sentences():
-            self.answer()
-        return unquote(self.lines[-1])
-
-    def _sentences(self) -> Iterator[tuple[str, str]]:
-        """Yield each sentence that the server says, behind its command."""
-        for line in iter(self.link.receive, None):
-            self.lines.append(line)
-            _, command, *arguments = line.split()
-            if command == "tsumo" and len(arguments) == 3:
-                self._drawn = arguments[2]
-            yield command, line
-
-    def has_played(self) -> bool:
-        """Play to the end, and return whether the game had one."""
-        self.play()
-        return any(line.split()[1] == "gameend" for line in self.lines)
-
-    @property
-    def token(self) -> str:
-        """The token with which the client comes back to its seat."""
-        return next(line.split()[2] for line in self.lines if line.split()[1] == "_resume")
-
-
-def free_port() -> int:
-    """Return a port that nothing uses."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
-
-
-def is_open(port: int) -> bool:
-    """Return whether something listens."""
-    with closing(socket.socket()) as client:
-        return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.fixture(scope="module")
@@ -247,7 +43,8 @@ def site(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> 
     users = UserDatabase(read_place(url))
     for name in ("alice", "bob", "carol"):
         users.add(name, hash_password(PASSWORD), NOW)
-    with closing(Site(url, tmp_path_factory.mktemp("site"))) as found, pytest.MonkeyPatch.context() as patched:
+    made = Site(url, tmp_path_factory.mktemp("site"), *OPTIONS, is_quick=True)
+    with closing(made) as found, pytest.MonkeyPatch.context() as patched:
         patched.setenv("SSL_CERT_FILE", str(found.certificate))
         found.open()
         yield found
@@ -329,7 +126,7 @@ def test_a_ban_holds_on_both(site: Site) -> None:
     hello = f"user=alice password={PASSWORD}"
     playing = [site.tcp(name, f"{hello} name={name} _room={room}") for name, room in ROOMS.items()]
     assert all("gamestart" in client.hear("gamestart") for client in playing)
-    site.users.ban(read_target("alice"), None, "two accounts", "root", NOW)
+    UserDatabase(read_place(site.url)).ban(read_target("alice"), None, "two accounts", "root", NOW)
     closed = "this account is closed: two accounts"
     assert all(closed in client.hear("error") for client in playing)
     assert all(closed in site.tcp(name, f"{hello} _room={room}").play() for name, room in ROOMS.items())
@@ -388,7 +185,7 @@ def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:
         client.hear("ready?")
         client.answer()
         client.hear("sutehai?", "naku?")
-    site.processes["a"].close()
+    site.servers["a"].close()
     lost.play()
     assert "gameend" not in str(lost.lines)
     assert wait_until(lambda: site.states() == {"club": "open", "lounge": "open", "main": "away"}, SECONDS)
@@ -400,7 +197,7 @@ def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:
     other.answer()
     assert other.has_played()
     assert not [line for line in other.lines if line.split()[1] in ("error", "_resume")][1:]
-    site.start("a")
+    site.servers["a"].start()
     again = site.page("main", f"_resume={lost.token}")
     assert again.has_played(), again.lines
     assert site.tcp("b", "name=after _room=club").has_played()
@@ -420,7 +217,7 @@ def test_a_game_outlives_its_server(site: Site) -> None:
     place = "play?k=0&n=9&seat=A"
     shown = site.ask("GET", path)
     assert wait_until(lambda: json.loads(site.ask("POST", f"{path}/{place}").body)["at"] == "b", SECONDS)
-    site.processes["b"].close()
+    site.servers["b"].close()
     try:
         again = [site.ask("GET", path) for _ in range(3)]
         assert [(answer.status, answer.body) for answer in again] == [(200, shown.body)] * 3
@@ -434,7 +231,7 @@ def test_a_game_outlives_its_server(site: Site) -> None:
         assert playing.has_played(), playing.lines
         assert site.ask("GET", "/api/games/20261128T000000Z-club-1").status == 404
     finally:
-        site.start("b")
+        site.servers["b"].start()
 
 
 def test_news_of_two_servers(postgres: PostgresServer) -> None:
