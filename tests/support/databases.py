@@ -92,6 +92,12 @@ class PostgresServer:
         self._run("createdb", "-h", str(self.folder), "-U", OWNER, *order, name)
         return self.url(name)
 
+    def copy(self, url: str, other: str) -> None:
+        """Dump a database, and restore it into an empty one, as docs/operate.md tells."""
+        dump = str(self.folder / "dump")
+        self._run("pg_dump", "--format=custom", "--no-password", "-f", dump, url)
+        self._run("pg_restore", "--no-owner", "--exit-on-error", f"--dbname={other}", dump)
+
     def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(
             [str(self._programs / program), *arguments],
