@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ump.table.view import view
     from ump.text.hand import HandError
     from ump.text.win import ConditionsError, Win
-    from ump.text.written_hands import DiscardChoice, discards, shanten, ukeire, value, waits
+    from ump.text.written_hands import DiscardChoice, FrozenHand, discards, hand, shanten, ukeire, value, waits
 
 __all__ = [
     "PRESETS",
@@ -60,6 +60,7 @@ __all__ = [
     "Environment",
     "Event",
     "Expert",
+    "FrozenHand",
     "Game",
     "GameResult",
     "GameState",
@@ -88,6 +89,7 @@ __all__ = [
     "discards",
     "events",
     "format_tiles",
+    "hand",
     "parse_tiles",
     "play_game",
     "play_games",
@@ -117,6 +119,7 @@ _IMPORTS = {
     "Environment": "ump.arena.environment:Environment",
     "Event": "ump.model.events:Event",
     "Expert": "ump.players.expert:Expert",
+    "FrozenHand": "ump.text.written_hands:FrozenHand",
     "Game": "ump.game.game:Game",
     "GameResult": "ump.model.game_result:GameResult",
     "HandError": "ump.text.hand:HandError",
@@ -146,6 +149,7 @@ _IMPORTS = {
     "discards": "ump.text.written_hands:discards",
     "events": "ump.model.events",
     "format_tiles": "ump.model.notation:format_mpsz",
+    "hand": "ump.text.written_hands:hand",
     "parse_tiles": "ump.model.written:parse_written_tiles",
     "play_game": "ump.arena.play:play_game",
     "play_games": "ump.arena.play:play_games",

@@ -52,8 +52,7 @@ HAND: tuple[Face, ...] = (0, 1, 2, 12, 35, 14, 24, 25, 26, 27, 27, 28, 28)
 )
 def test_one_hand_in_every_notation(text: str) -> None:
     """The same thirteen tiles in each notation."""
-    hand = parse_written_hand(text)
-    assert (hand.faces, hand.melds, hand.riichi) == (HAND, (), False)
+    assert parse_written_hand(text) == (HAND, (), False)
 
 
 @each_row(
@@ -72,18 +71,18 @@ def test_one_hand_in_every_notation(text: str) -> None:
 )
 def test_melds_in_every_notation(text: str, melds: list[tuple[MeldType, tuple[Face, ...]]]) -> None:
     """Melds follow the concealed tiles, in brackets or after spaces and commas."""
-    hand = parse_written_hand(text)
-    assert hand.faces == (27, 27)
-    assert [(meld.type, meld.faces) for meld in hand.melds][: len(melds)] == melds
+    faces, found, _ = parse_written_hand(text)
+    assert faces == (27, 27)
+    assert [(meld.type, meld.faces) for meld in found][: len(melds)] == melds
 
 
 def test_last_tile_is_the_drawn_one() -> None:
     """Tiles keep their order. Majiang's drawn tile is the last one, and its star means riichi."""
-    assert parse_written_hand("123m406p789s1z22z1z").faces[-1] == 27
-    assert parse_written_hand("m123p456s789z1122m9*").faces[-1] == 8
-    assert parse_written_hand("m123p456s789z1122m9*").riichi
-    assert parse_written_hand("m33p1177z1133z5,z444=").faces[-1] == 31
-    assert parse_written_hand("m33p1177z1133z5 z44-4_0").faces[-1] == 31
+    assert parse_written_hand("123m406p789s1z22z1z")[0][-1] == 27
+    assert parse_written_hand("m123p456s789z1122m9*")[0][-1] == 8
+    assert parse_written_hand("m123p456s789z1122m9*")[2]
+    assert parse_written_hand("m33p1177z1133z5,z444=")[0][-1] == 31
+    assert parse_written_hand("m33p1177z1133z5 z44-4_0")[0][-1] == 31
 
 
 def test_numbered_tiles_depend_on_the_red_fives() -> None:

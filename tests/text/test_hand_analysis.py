@@ -19,8 +19,8 @@ from ump.text.hand import analyse_hand
 
 def hand(text: str) -> Hand:
     """Return a typed hand."""
-    written = parse_written_hand(text)
-    return Hand(written.faces, written.melds)
+    faces, melds, _ = parse_written_hand(text)
+    return Hand(faces, melds)
 
 
 def test_tiles_in_sight_are_not_live() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -16,7 +18,7 @@ from ump.rules.options import RulesetError
 from ump.rules.presets import PRESETS, UMP
 from ump.text.hand import HandError
 from ump.text.win import ConditionsError
-from ump.text.written_hands import discards, shanten, ukeire, value, waits
+from ump.text.written_hands import FrozenHand, discards, hand, shanten, ukeire, value, waits
 
 TENPAI = "123m406p789s1122z"
 
@@ -163,6 +165,66 @@ def test_errors_say_what_is_wrong(call: Callable[[], object], error: type[Except
         call()
     assert isinstance(found.value, ValueError)
     assert "\n" not in str(found.value)
+
+
+def test_a_hand_as_a_value() -> None:
+    """It answers like the functions, and takes and loses tiles as other hands."""
+    held = hand("22z123m406p789s11z")
+    assert (held.shanten, held.waits, held.ukeire) == (0, waits(TENPAI), ukeire(TENPAI))
+    assert held.value(ron="2z", riichi=True) == value(held, ron=28, riichi=True) == value(TENPAI, ron="2z", riichi=True)
+    drawn = held + "4z"
+    assert drawn.discards == discards(drawn) == discards(TENPAI + "4z")
+    assert drawn - "4z" == held and drawn != held and len({held, drawn, drawn - 30}) == 2
+    assert (drawn + [] - "3m").shanten == shanten("12m406p789s11224z")
+    assert [*hand("5M4m")] == ["4m", "0m"] and len(held) == 13 and "0p" in held and 35 in held and "5p" not in held
+    assert copy.deepcopy(held) == pickle.loads(pickle.dumps(held)) == held
+    assert ukeire(held, seen=[27, 27]) == {"1z": 0, "2z": 2}
+
+
+def test_a_hand_of_faces_counts_and_melds() -> None:
+    """They make the same hand as text."""
+    counts = [0] * 37
+    for face in (0, 1, 2, 12, 35, 14, 27, 27, 28, 28):
+        counts[face] += 1
+    written = hand("123m406p1122z<789s>")
+    assert hand([0, 1, 2, 12, 35, 14, 27, 27, 28, 28], "<789s>") == hand(counts, "<789s>") == written
+    assert written == hand("123m406p1122z", written.melds) and hand(written) == written
+    plain = hand("123m456p1122z<789s>")
+    assert hand(plain.counts, plain.melds) == plain != written
+    assert repr(written) == "hand('123m406p1122z<789s>')" and written.faces[4] == 35
+
+
+def test_the_rules_of_a_hand() -> None:
+    """It keeps them, and a function may ask for others."""
+    sanma = hand("11999m406p22s111z", rules="tenhou3", riichi=True)
+    assert repr(sanma) == "hand('11999m406p22s111z', rules='tenhou3', riichi=True)"
+    assert sanma.value(ron="2s", kita=1) == value("11999m406p22s111z", ron="2s", riichi=True, kita=1, rules="tenhou3")
+    assert hand(sanma, rules="ump") != sanma
+    with pytest.raises(HandError, match="2m: games of 3 players"):
+        shanten(hand(TENPAI), rules="tenhou3")
+    with pytest.raises(RulesetError, match="unknown preset 'EMA'"):
+        hand(TENPAI, rules="EMA")
+
+
+@each_row(
+    ("call", "message"),
+    [
+        (lambda: hand(TENPAI) - "3z", "the hand 123m406p789s1122z does not hold 3z"),
+        (lambda: hand("1111m") + "1m", "1m: 5 in sight, but only 4 exist"),
+        (lambda: hand(TENPAI) + "34z", "a hand has at most 14 tiles"),
+        (lambda: hand([37]), "37: tiles are numbers from 0 to 36"),
+        (lambda: hand([5, *[0] * 33]), "5 tiles of 1m: there are 0 to 4"),
+        (lambda: hand([-1, *[0] * 33]), "-1 tiles of 1m"),
+        (lambda: hand("11z", "234m"), "melds='234m': 234m is outside of brackets"),
+        (lambda: (hand(TENPAI) - "1z").shanten, "12 concealed tiles are not a hand"),
+        (lambda: hand(TENPAI).discards, "give 14 tiles"),
+        (lambda: hand(TENPAI + "2z").waits, "discards takes 14"),
+    ],
+)
+def test_tiles_that_are_no_hand(call: Callable[[], FrozenHand], message: str) -> None:
+    """The error names the tile."""
+    with pytest.raises(HandError, match=message):
+        call()
 
 
 def test_a_wait_of_which_the_hand_holds_all_four() -> None:

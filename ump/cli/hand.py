@@ -125,12 +125,12 @@ def hand(
     """
     ruleset = read_rules("--rules", rules, changes)
     with input_errors():
-        written = parse_written_hand(" ".join(tiles), ruleset.red_fives)
-        circumstances = read_circumstances(given, ruleset, in_riichi=written.riichi)
+        faces, melds, in_riichi = parse_written_hand(" ".join(tiles), ruleset.red_fives)
+        circumstances = read_circumstances(given, ruleset, in_riichi=in_riichi)
         conditions = Conditions(ruleset, circumstances, given["honba"], given["kyotaku"])
         tile, ways = read_win(tsumo, ron, conditions)
         in_sight = read_tiles("--seen", seen, ruleset)
-        report = hand_report(written, conditions, seen=in_sight, tile=tile, ways=ways)
+        report = hand_report(faces, melds, conditions, seen=in_sight, tile=tile, ways=ways)
     print_report(hand_lines(report, lang, with_fu=with_fu), hand_data(report, lang, with_fu=with_fu), as_json=as_json)
 
 

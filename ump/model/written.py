@@ -12,14 +12,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from ump.model.constants import FULL_HAND
 from ump.model.melds import Meld
 from ump.model.notation import (
+    LONGEST,
     MAJIANG_FACES,
     MPSZ_FACES,
     ONE_EACH,
+    SUITS,
     NotationError,
     Shoupai,
     Span,
@@ -277,16 +279,32 @@ _BOTH = frozenset(str(number + copy) for number in (110, 120, 130) for copy in r
 T = TypeVar("T")
 
 
-@value
-class WrittenHand:
-    """A typed hand."""
+WrittenHand: TypeAlias = tuple[tuple[Face, ...], tuple[Meld, ...], bool]
+"""A typed hand: concealed tiles, melds, and whether the text says that it is in riichi (Majiang's ``*``).
 
-    faces: tuple[Face, ...]
-    """The concealed tiles in the order typed; if one of them has just been drawn, it is the last one."""
-    melds: tuple[Meld, ...] = ()
-    """The melds; only their tiles and types are reliable, since some notations do not say the source."""
-    riichi: bool = False
-    """Whether the text says that the hand is in riichi (Majiang's ``*``)."""
+The tiles are in the order typed; one that has just been drawn is the last. Only the tiles and types of melds are
+reliable, since some notations do not say the source.
+"""
+
+_PLAIN = re.compile(r"(?:[0-9]+[mps]|[1-7]+z)+")
+_PLAIN_FACES: dict[str, dict[str, Face]] = {
+    suit: {tile[0]: face for tile, face in _MPSZ.items() if tile[1] == suit} for suit in SUITS
+}
+"""The face of each digit, by the suit that follows it."""
+
+
+def _plain_faces(text: str) -> tuple[Face, ...] | None:
+    """Return the tiles of ``123m406p77z``, or None for any other text. Nearly all text is such."""
+    if len(text) > LONGEST or not _PLAIN.fullmatch(text):
+        return None
+    faces: list[Face] = []
+    of_suit: dict[str, Face] = {}
+    for sign in reversed(text):
+        if sign in of_suit:
+            faces.append(of_suit[sign])
+        else:
+            of_suit = _PLAIN_FACES[sign]
+    return tuple(reversed(faces))
 
 
 def parse_written_tiles(text: str, reds: tuple[int, ...] = ONE_EACH) -> tuple[Face, ...]:
@@ -294,6 +312,9 @@ def parse_written_tiles(text: str, reds: tuple[int, ...] = ONE_EACH) -> tuple[Fa
 
     ``reds``, the numbers of red fives in m, p and s, matters only for numbered tiles. Raises NotationError.
     """
+    plain = _plain_faces(text)
+    if plain is not None:
+        return plain
     read = as_ascii(bounded(text))
     if _NUMBERS.fullmatch(read):
         return _parse_numbers(text, read, reds)
@@ -307,16 +328,27 @@ def parse_written_hand(text: str, reds: tuple[int, ...] = ONE_EACH) -> WrittenHa
     ``reds``, the numbers of red fives in m, p and s, matters only for numbered tiles. Raises NotationError if no
     notation fits, or if the hand has too many tiles; where it can, the error says which part is wrong.
     """
+    plain = _plain_faces(text)
+    if plain is not None and _fits(plain):
+        return plain, (), False
     read = as_ascii(bounded(text))
     if _NUMBERS.fullmatch(read):
-        hand = WrittenHand(_parse_numbers(text, read, reds))
+        hand: WrittenHand = _parse_numbers(text, read, reds), (), False
     else:
         # Try Majiang on the whole text first: where its drawn tile may stand depends on the melds after it.
         joined = ",".join(_WORD.findall(read))
         shoupai = _attempt(parse_shoupai, joined.lower() if joined[:1] in _CAPITAL_SUITS else joined)
         hand = _parse_parts(text, read) if shoupai is None else _of_shoupai(text, shoupai)
-    check_hand(text, hand.faces, hand.melds)
+    check_hand(text, *hand[:2])
     return hand
+
+
+def _fits(faces: Sequence[Face]) -> bool:
+    """Tell whether tiles are not too many for a hand."""
+    counts = [0] * KINDS
+    for face in faces:
+        counts[KIND_OF[face]] += 1
+    return len(faces) <= FULL_HAND and max(counts) <= COPIES
 
 
 _CAPITAL_SUITS = frozenset("MPSZ")
@@ -358,7 +390,7 @@ def _parse_parts(text: str, read: str) -> WrittenHand:
             concealed = concealed[: match.start()] + " " * len(match[0]) + concealed[match.end() :]
     tiles = scan_tiles(concealed, text)
     _check_tiles(text, tiles, melds)
-    return WrittenHand(tuple(tile.face for tile in tiles), tuple(melds))
+    return tuple(tile.face for tile in tiles), tuple(melds), False
 
 
 def _parse_meld(match: re.Match[str], text: str, *, is_first: bool) -> Meld | None:
@@ -434,4 +466,4 @@ def _of_shoupai(text: str, hand: Shoupai) -> WrittenHand:
     if hand.drawn is not None:
         faces.remove(hand.drawn)
         faces.append(hand.drawn)
-    return WrittenHand(tuple(faces), hand.melds, hand.riichi)
+    return tuple(faces), hand.melds, hand.riichi

@@ -14,14 +14,16 @@ from operator import ge
 
 from ump.model.hand import Hand
 from ump.model.melds import Meld, MeldType
-from ump.model.tiles import COPIES, KIND_OF, KINDS, Kind, is_honour, number_of
+from ump.model.tiles import COPIES, KIND_OF, KINDS, Kind, is_honour, kinds_of, number_of
 from ump.rules.ruleset import OwnCopies, RiichiKan
 from ump.rules.shanten import shanten, shanten_and_ukeire
 
 __all__ = [
     "ALL_KINDS",
+    "acceptance",
     "is_complete",
     "kan_keeps_waits",
+    "kinds_in",
     "leaves_tenpai",
     "readiness",
     "shanten",
@@ -63,12 +65,59 @@ def _kinds_of(mask: int) -> frozenset[Kind]:
     Seven of ten masks have occurred shortly before. A set takes a kilobyte: a cache of eight times as many finds two
     in a hundred more, and makes a server grow for an hour.
     """
+    return frozenset(kinds_in(mask))
+
+
+def kinds_in(mask: int) -> list[Kind]:
+    """Return the kinds of a bit mask, in ascending order."""
     kinds = []
     while mask:
         lowest = mask & -mask
         kinds.append(lowest.bit_length() - 1)
         mask ^= lowest
-    return frozenset(kinds)
+    return kinds
+
+
+def acceptance(kinds: list[int], melds: list[Meld], own_copies: OwnCopies, seats: int = 4) -> tuple[int, int]:
+    """Return the shanten number of a hand between turns, and the kinds that lower it (bit n: kind n).
+
+    Those of a tenpai hand are its waits, as ``waits_of`` has them. Kinds that a game of so many seats does not have may
+    be among them.
+    """
+    number, mask = shanten_and_ukeire(kinds)
+    if seats < 4:
+        number = shanten(kinds, seats)
+    if number == 0:
+        if melds and own_copies is OwnCopies.WITH_MELDS:
+            mask &= ~_held_four_times(kinds, melds)
+    elif seats < 4:
+        mask = _lowering(kinds, number, seats)
+    return number, mask
+
+
+def _lowering(kinds: list[int], number: int, seats: int) -> int:
+    """Return the kinds that lower the shanten ``number`` of 3n + 1 tiles, as a bit mask."""
+    mask = 0
+    drawn = kinds[:]
+    for kind in kinds_of(seats):
+        drawn[kind] += 1
+        if drawn[kind] <= COPIES and shanten(drawn, seats) < number:
+            mask |= 1 << kind
+        drawn[kind] -= 1
+    return mask
+
+
+def _held_four_times(kinds: list[int], melds: list[Meld]) -> int:
+    """Return the kinds of which the concealed tiles and melds have all four, as a bit mask."""
+    counts = kinds[:]
+    for meld in melds:
+        for face in meld.faces:
+            counts[KIND_OF[face]] += 1
+    mask = 0
+    for kind in range(KINDS):
+        if counts[kind] >= COPIES:
+            mask |= 1 << kind
+    return mask
 
 
 def readiness(hand: Hand, own_copies: OwnCopies) -> tuple[int, frozenset[Kind], int]:
@@ -97,8 +146,8 @@ def _waits_with(kinds: list[int], melds: list[Meld], own_copies: OwnCopies) -> f
 def _without_own(found: frozenset[Kind], kinds: list[int], melds: list[Meld], own_copies: OwnCopies) -> frozenset[Kind]:
     """Return the waits except the kinds that the player has four times, as the ruleset counts them."""
     if found and melds and own_copies is OwnCopies.WITH_MELDS:
-        in_melds = [KIND_OF[face] for meld in melds for face in meld.faces]
-        return frozenset(kind for kind in found if kinds[kind] + in_melds.count(kind) < COPIES)
+        held = _held_four_times(kinds, melds)
+        return frozenset(kind for kind in found if not held >> kind & 1)
     return found
 
 

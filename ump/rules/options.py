@@ -298,7 +298,8 @@ def read_ruleset(preset: str, overrides: Iterable[str] = ()) -> Ruleset:
     """
     if preset not in PRESETS:
         raise RulesetError(unknown("preset", preset, PRESETS))
-    return changed_ruleset(preset, map(read_change, overrides))
+    changes = [read_change(text) for text in overrides]
+    return changed_ruleset(preset, changes) if changes else PRESETS[preset]
 
 
 def changed_ruleset(preset: str, changes: Iterable[RuleChange]) -> Ruleset:

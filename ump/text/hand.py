@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ump.model.constants import DEALT_TILES, FULL_HAND
 from ump.model.hand import Hand
 from ump.model.melds import Meld
+from ump.model.seats import PLAYERS
 from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, RED_FIVES, RED_OF, Face, Kind, kinds_of, sort_faces
 from ump.model.value import value
-from ump.model.written import WrittenHand
-from ump.rules.analysis import shanten, ukeire, waits_of
+from ump.rules.analysis import acceptance, kinds_in, shanten
 from ump.rules.ruleset import OwnCopies, Ruleset
+from ump.rules.score import Circumstances
 from ump.text.layout import columns, dora_text, hand_text, tile_text, tiles_text
 from ump.text.win import Conditions, Win, brief, check, win, win_data, win_lines
 from ump.text.wording import counted
@@ -68,62 +68,55 @@ def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies, seats:
     rule for waits; kinds that no game of so many ``seats`` has never help. Raises ValueError unless the concealed tiles
     are 3n + 1 or 3n + 2.
     """
-    left = _left(hand, seen, seats)
+    left = _left(hand, seen)
     if sum(hand.kinds) % 3 == 1:
-        return HandAnalysis(shanten(hand.kinds, seats), _ukeire(hand, left, own_copies, seats))
-    discards = [_discard(hand, kind, left, own_copies, seats) for kind in range(KINDS) if hand.kinds[kind]]
+        return HandAnalysis(*_between_turns(hand.kinds, hand.melds, left, own_copies, seats))
+    discards = []
+    rest = hand.kinds[:]
+    for kind in range(KINDS):
+        if rest[kind]:
+            face = kind if hand.faces[kind] else RED_OF[kind]  # a plain five goes before a red one
+            rest[kind] -= 1
+            discards.append(DiscardAnalysis(face, *_between_turns(rest, hand.melds, left, own_copies, seats)))
+            rest[kind] += 1
     discards.sort(key=_badness)
     return HandAnalysis(shanten(hand.kinds, seats), discards=tuple(discards))
 
 
 def _badness(discard: DiscardAnalysis) -> tuple[int, int, int]:
     """Return the key by which the best discard comes first."""
-    return discard.shanten, -discard.ukeire.tiles, -len(discard.ukeire.live)
+    live = discard.ukeire.live
+    tiles = 0
+    for _, left in live:
+        tiles += left
+    return discard.shanten, -tiles, -len(live)
 
 
-def _left(hand: Hand, seen: Iterable[Face], seats: int) -> dict[Kind, int]:
-    """Return the number of tiles that are not in sight, of each kind that the game has."""
-    left = {kind: COPIES - hand.kinds[kind] for kind in kinds_of(seats)}
-    in_sight = list(seen)
+def _left(hand: Hand, seen: Iterable[Face]) -> list[int]:
+    """Return the number of tiles of each kind that are not in sight."""
+    left = [COPIES - count for count in hand.kinds]
     for meld in hand.melds:
-        in_sight += meld.faces
-    for face in in_sight:
-        if KIND_OF[face] in left:  # an observation of three counts the tiles that the game does not have as seen
+        for face in meld.faces:
             left[KIND_OF[face]] -= 1
+    for face in seen:
+        left[KIND_OF[face]] -= 1
     return left
 
 
-def _ukeire(hand: Hand, left: dict[Kind, int], own_copies: OwnCopies, seats: int) -> Ukeire:
-    """Return the ukeire of 3n + 1 tiles."""
-    number = shanten(hand.kinds, seats)
-    if number == 0:
-        useful = sorted(left.keys() & waits_of(hand, own_copies))
-    else:
-        useful = [kind for kind in _helping(hand.kinds, number, seats) if left.get(kind)]
-    return Ukeire(tuple((kind, left[kind]) for kind in useful))
+def _between_turns(
+    kinds: list[int], melds: list[Meld], left: list[int], own_copies: OwnCopies, seats: int
+) -> tuple[int, Ukeire]:
+    """Return the shanten number and the ukeire of 3n + 1 tiles."""
+    number, mask = acceptance(kinds, melds, own_copies, seats)
+    live = []
+    for kind in kinds_in(mask & _GAME_KINDS[seats]):
+        if left[kind] or number == 0:
+            live.append((kind, left[kind]))
+    return number, Ukeire(tuple(live))
 
 
-def _helping(kinds: list[int], number: int, seats: int) -> list[Kind]:
-    """Return the kinds that lower the shanten ``number`` of 3n + 1 tiles."""
-    if seats > 3:
-        return sorted(ukeire(kinds))
-    helping = []
-    drawn = kinds[:]
-    for kind in sorted(kinds_of(seats)):
-        drawn[kind] += 1
-        if drawn[kind] <= COPIES and shanten(drawn, seats) < number:
-            helping.append(kind)
-        drawn[kind] -= 1
-    return helping
-
-
-def _discard(hand: Hand, kind: Kind, left: dict[Kind, int], own_copies: OwnCopies, seats: int) -> DiscardAnalysis:
-    """Return the hand after the discard of a tile of this kind; a plain five goes before a red one."""
-    face = kind if hand.faces[kind] else RED_OF[kind]
-    rest = hand.copy()
-    rest.remove(face)
-    return DiscardAnalysis(face, shanten(rest.kinds, seats), _ukeire(rest, left, own_copies, seats))
-
+_GAME_KINDS = {seats: sum(1 << kind for kind in kinds_of(seats)) for seats in PLAYERS}
+"""The kinds that a game of so many seats has, as a bit mask."""
 
 WINDS = ("east", "south", "west", "north")
 
@@ -159,50 +152,76 @@ class HandReport:
 
 
 def hand_report(
-    written: WrittenHand,
+    faces: tuple[Face, ...],
+    melds: tuple[Meld, ...],
     conditions: Conditions,
     *,
     seen: Sequence[Face] = (),
     tile: Face | None = None,
     ways: Sequence[bool] = (False, True),
 ) -> HandReport:
-    """Report on a hand.
+    """Report on a hand of concealed ``faces`` and ``melds``.
 
     ``seen`` are tiles in sight besides the hand and the indicators. ``tile`` is the winning tile: one of the hand, or
     one to add to 3n + 1 tiles; by default the last one of 3n + 2 tiles. ``ways`` says for each way to win whether it is
     by tsumo. If ron is the only way, the analysis leaves the winning tile out. Raises HandError and ConditionsError.
     """
-    check(conditions, written.melds)
-    if len(written.faces) % 3 == 0:
-        raise HandError(
-            f"{len(written.faces)} concealed tiles are not a hand: 13, or 14 after the draw, 3 fewer per meld"
-        )
-    is_asked = tile is not None
-    faces, tile = _with_winning_tile(written.faces, tile)
-    circumstances = conditions.circumstances
-    visible = (*circumstances.indicators, *circumstances.ura, *seen, *(NORTH,) * circumstances.norths)
-    in_sight = [*faces, *visible]
-    for meld in written.melds:
+    visible = _visible(conditions.circumstances, seen)
+    won, winning = _checked(faces, melds, conditions, visible, tile)
+    is_whole = _is_whole(won, melds)
+    wins = []
+    if winning is not None and is_whole:
+        for tsumo in ways:
+            attempt = win(conditions, won, melds, winning, tsumo=tsumo)
+            if attempt.is_complete or tile is not None:
+                wins.append(attempt)
+    if winning is not None and ways == (False,):
+        won = _without(won, winning)
+    analysis = analyse_hand(Hand(won, melds), visible, conditions.ruleset.own_copies, conditions.ruleset.seats)
+    waits = _waits(analysis, conditions, won, melds, is_whole=is_whole)
+    return HandReport(conditions, won, melds, analysis, waits, tuple(wins))
+
+
+def win_with(
+    faces: tuple[Face, ...], melds: tuple[Meld, ...], conditions: Conditions, tile: Face, *, tsumo: bool
+) -> Win:
+    """Return the win of a hand with a tile, as ``hand_report`` has it; raises HandError and ConditionsError."""
+    won, _ = _checked(faces, melds, conditions, _visible(conditions.circumstances, ()), tile)
+    return win(conditions, won, melds, tile, tsumo=tsumo)
+
+
+def check_size(faces: Sequence[Face]) -> None:
+    """Refuse a number of concealed tiles that no hand has."""
+    if len(faces) % 3 == 0:
+        raise HandError(f"{len(faces)} concealed tiles are not a hand: 13, or 14 after the draw, 3 fewer per meld")
+
+
+def _is_whole(faces: Sequence[Face], melds: Sequence[Meld]) -> bool:
+    """Tell whether these are all tiles of a hand, between turns or after a draw."""
+    return len(faces) + 3 * len(melds) in (DEALT_TILES, FULL_HAND)
+
+
+def _visible(circumstances: Circumstances, seen: Sequence[Face]) -> list[Face]:
+    """Return the tiles in sight besides the hand."""
+    return [*circumstances.indicators, *circumstances.ura, *seen, *[NORTH] * circumstances.norths]
+
+
+def _checked(
+    faces: tuple[Face, ...], melds: tuple[Meld, ...], conditions: Conditions, visible: list[Face], tile: Face | None
+) -> tuple[tuple[Face, ...], Face | None]:
+    """Return the concealed tiles with the winning one last, and that tile; raises HandError and ConditionsError."""
+    check(conditions, melds)
+    check_size(faces)
+    won, winning = _with_winning_tile(faces, tile)
+    in_sight = [*won, *visible]
+    for meld in melds:
         in_sight += meld.faces
     check_tiles(in_sight, conditions.ruleset)
-    if circumstances.chankan and tile is not None:
-        _check_robbed(tile, in_sight)
-    is_whole = len(faces) + 3 * len(written.melds) in (DEALT_TILES, FULL_HAND)
-    if is_asked and not is_whole:
+    if conditions.circumstances.chankan and winning is not None:
+        _check_robbed(winning, in_sight)
+    if tile is not None and not _is_whole(won, melds):
         raise HandError(f"the value of a win needs the whole hand: {FULL_HAND} tiles, where a meld counts three")
-    wins = []
-    if tile is not None and is_whole:
-        for tsumo in ways:
-            attempt = win(conditions, faces, written.melds, tile, tsumo=tsumo)
-            if attempt.is_complete or is_asked:
-                wins.append(attempt)
-    if tile is not None and ways == (False,):
-        faces = _without(faces, tile)
-    analysis = analyse_hand(
-        Hand(faces, written.melds), visible, conditions.ruleset.own_copies, conditions.ruleset.seats
-    )
-    waits = _waits(analysis, conditions, faces, written.melds, is_whole=is_whole)
-    return HandReport(conditions, faces, written.melds, analysis, waits, tuple(wins))
+    return won, winning
 
 
 def _with_winning_tile(faces: tuple[Face, ...], tile: Face | None) -> tuple[tuple[Face, ...], Face | None]:
@@ -234,15 +253,27 @@ def check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:
 
     Plain fives may stand for red ones.
     """
-    kinds = Counter(KIND_OF[face] for face in faces)
-    if absent := kinds.keys() - kinds_of(ruleset.seats):
-        raise HandError(f"{tile_text(min(absent))}: games of {ruleset.seats} players have no such tile")
-    for kind, count in kinds.items():
-        if count > COPIES:
-            raise HandError(f"{tile_text(kind)}: {count} in sight, but only {COPIES} exist")
-    for red, there in zip(RED_FIVES, ruleset.red_fives, strict=True):
-        if (count := faces.count(red)) > there:
+    counts = [0] * KINDS
+    reds = [0] * len(RED_FIVES)
+    for face in faces:
+        counts[KIND_OF[face]] += 1
+        if face >= KINDS:
+            reds[face - KINDS] += 1
+    if len(kinds_of(ruleset.seats)) < KINDS:
+        _check_exist(counts, ruleset.seats)
+    if max(counts) > COPIES:
+        kind = next(kind for kind, count in enumerate(counts) if count > COPIES)
+        raise HandError(f"{tile_text(kind)}: {counts[kind]} in sight, but only {COPIES} exist")
+    for red, count, there in zip(RED_FIVES, reds, ruleset.red_fives, strict=True):
+        if count > there:
             raise HandError(f"{tile_text(red)}: {count} in sight, but the rules {ruleset.name} have {there}")
+
+
+def _check_exist(counts: list[int], seats: int) -> None:
+    """Refuse kinds that a game of so many seats does not have."""
+    for kind, count in enumerate(counts):
+        if count and kind not in kinds_of(seats):
+            raise HandError(f"{tile_text(kind)}: games of {seats} players have no such tile")
 
 
 def _waits(

@@ -1,28 +1,38 @@
-"""Hands as text: what a win is worth, how far a hand is from complete, which tiles help it.
+"""Hands as text and as values: what a win is worth, how far a hand is from complete, which tiles help it.
 
 Hands and tiles may be in any notation (``ump.model.written.parse_written_hand``): ``123m406p77z``, ``1m5M<2p3p4p>``,
 ``m10p77z5,z444=``, mjai's ``1m 5mr E``, ``一二三萬``, Unicode tiles ... Results name tiles as ``5m``, ``0m`` (the red
-five) and ``1z`` .. ``7z``.
+five) and ``1z`` .. ``7z``. Whoever asks more than once about a hand makes a value of it, with ``hand``.
 
 ``rules`` is a ruleset or the name of a preset. All errors are ValueErrors with a text of one line.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from operator import index
+from typing import TypeAlias
 
+from ump.model.constants import FULL_HAND, MAX_MELDS
 from ump.model.hand import Hand
-from ump.model.tiles import COPIES, Face
+from ump.model.melds import Meld
+from ump.model.tiles import COPIES, FACES, KINDS, Face, sort_faces
+from ump.model.value import value as value_class
 from ump.model.written import parse_written_hand, parse_written_tiles
+from ump.rules import analysis
 from ump.rules.options import read_ruleset
+from ump.rules.presets import UMP
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances
-from ump.text.hand import WINDS, HandAnalysis, HandError, Ukeire, analyse_hand, check_tiles, hand_report
-from ump.text.layout import tile_text
+from ump.text.hand import WINDS, HandAnalysis, HandError, Ukeire, analyse_hand, check_size, check_tiles, win_with
+from ump.text.layout import hand_text, tile_text
 from ump.text.win import Conditions, ConditionsError, Win, ways_to_win
 
+Tiles: TypeAlias = str | Face | Iterable[Face]
+"""Tiles as text, one face (0 to 36), or several."""
 
-@dataclass(frozen=True, slots=True)
+
+@value_class
 class DiscardChoice:
     """A discard, and what it leaves of the hand."""
 
@@ -37,140 +47,298 @@ class DiscardChoice:
         return sum(self.ukeire.values())
 
 
-def value(
-    hand: str,
-    *,
-    ron: str | None = None,
-    tsumo: str | None = None,
-    rules: Ruleset | str = "ump",
-    seat_wind: str = "south",
-    round_wind: str = "east",
-    dora: str = "",
-    ura: str = "",
-    riichi: bool = False,
-    double_riichi: bool = False,
-    open_riichi: bool = False,
-    ippatsu: bool = False,
-    rinshan: bool = False,
-    chankan: bool = False,
-    haitei: bool = False,
-    houtei: bool = False,
-    first_turn: bool = False,
-    loser_in_riichi: bool = False,
-    kita: int = 0,
-    honba: int = 0,
-    kyotaku: int = 0,
-) -> Win:
-    """Return what a winning hand is worth, and who pays it.
+class FrozenHand:
+    """A hand as a value: concealed tiles, melds, and the rules that it is played by; ``hand`` makes one.
 
-    ``ron`` or ``tsumo`` is the winning tile: it completes 13 tiles, or is one of 14 (a meld counts three). The
-    winner's ``seat_wind`` and the ``round_wind`` are east, south, west or north; a seat wind of east is the dealer.
-    ``dora`` and ``ura`` are the indicators. ``first_turn``: nobody has called and the winner has not discarded (tenhou,
-    chihou, renhou). ``loser_in_riichi``: the player who dealt in is in riichi, so that an open riichi is no yakuman.
-    ``kita`` counts the norths set aside, in games of three, ``kyotaku`` riichi sticks. A complete hand without a yaku
-    is worth 0 points; its ``value`` is None.
-
-    Raises NotationError for unreadable text, HandError for tiles that are not a hand or that the winning tile does not
-    complete, ConditionsError for circumstances that contradict each other, RulesetError for an unknown preset.
+    It never changes: ``hand + "4z"`` and ``hand - "1m"`` are other hands. It works out what it is asked for once. Hands
+    with the same tiles, melds and rules are equal. It has the length of its concealed tiles, and yields them sorted, as
+    text.
     """
-    if (ron is None) == (tsumo is None):
-        raise ConditionsError("give the winning tile, either as ron or as tsumo")
-    if min(honba, kyotaku) < 0:
-        raise ConditionsError("honba and kyotaku are 0 or more")
-    if not 0 <= kita <= COPIES:
-        raise ConditionsError(f"kita is a number from 0 to {COPIES}")
+
+    __slots__ = ("_analysis", "_faces", "_hand", "_melds", "_riichi", "_ruleset", "_shanten")
+
+    def __init__(
+        self, faces: Iterable[Face], melds: Iterable[Meld] = (), ruleset: Ruleset = UMP, *, riichi: bool = False
+    ) -> None:
+        """Raise HandError for tiles that no hand of these rules has."""
+        self._faces = tuple(faces)
+        self._melds = tuple(melds)
+        self._ruleset = ruleset
+        self._riichi = riichi
+        self._analysis: HandAnalysis | None = None
+        self._shanten: int | None = None
+        if len(self._melds) > MAX_MELDS or len(self._faces) + 3 * len(self._melds) > FULL_HAND:
+            raise HandError(f"a hand has at most {FULL_HAND} tiles and {MAX_MELDS} melds; a meld counts three")
+        check_tiles(self._everything, ruleset)
+        self._hand = Hand(self._faces, self._melds)
+
+    @property
+    def _everything(self) -> list[Face]:
+        """The tiles of the hand and its melds."""
+        everything = [*self._faces]
+        for meld in self._melds:
+            everything += meld.faces
+        return everything
+
+    @property
+    def faces(self) -> tuple[Face, ...]:
+        """The concealed tiles as numbers (``ump.tiles``), sorted."""
+        return sort_faces(self._faces)
+
+    @property
+    def melds(self) -> tuple[Meld, ...]:
+        """The melds, in the order given."""
+        return self._melds
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The number of concealed tiles of each of the 34 kinds."""
+        return tuple(self._hand.kinds)
+
+    @property
+    def rules(self) -> Ruleset:
+        """The rules that it is played by."""
+        return self._ruleset
+
+    @property
+    def riichi(self) -> bool:
+        """Whether it is in riichi."""
+        return self._riichi
+
+    @property
+    def shanten(self) -> int:
+        """How many tiles it is away from tenpai: 0 tenpai, -1 complete. Raises HandError for a part of a hand."""
+        if self._shanten is None:
+            check_size(self._faces)
+            self._shanten = analysis.shanten(self._hand.kinds, self._ruleset.seats)
+        return self._shanten
+
+    @property
+    def waits(self) -> dict[str, int]:
+        """The tiles that complete it, as the function ``waits`` has them."""
+        return waits(self)
+
+    @property
+    def ukeire(self) -> dict[str, int]:
+        """The tiles that bring it nearer to tenpai, as the function ``ukeire`` has them."""
+        return ukeire(self)
+
+    @property
+    def discards(self) -> list[DiscardChoice]:
+        """Each discard with what it leaves, as the function ``discards`` has them."""
+        return discards(self)
+
+    def value(
+        hand: FrozenHand | str,
+        *,
+        ron: str | Face | None = None,
+        tsumo: str | Face | None = None,
+        rules: Ruleset | str | None = None,
+        seat_wind: str = "south",
+        round_wind: str = "east",
+        dora: Tiles = "",
+        ura: Tiles = "",
+        riichi: bool = False,
+        double_riichi: bool = False,
+        open_riichi: bool = False,
+        ippatsu: bool = False,
+        rinshan: bool = False,
+        chankan: bool = False,
+        haitei: bool = False,
+        houtei: bool = False,
+        first_turn: bool = False,
+        loser_in_riichi: bool = False,
+        kita: int = 0,
+        honba: int = 0,
+        kyotaku: int = 0,
+    ) -> Win:
+        """Return what a winning hand is worth, and who pays it.
+
+        ``ron`` or ``tsumo`` is the winning tile: it completes 13 tiles, or is one of 14 (a meld counts three). The
+        winner's ``seat_wind`` and the ``round_wind`` are east, south, west or north; a seat wind of east is the dealer.
+        ``dora`` and ``ura`` are the indicators. ``first_turn``: nobody has called and the winner has not discarded
+        (tenhou, chihou, renhou). ``loser_in_riichi``: the player who dealt in is in riichi, so that an open riichi is
+        no yakuman. ``kita`` counts the norths set aside, in games of three, ``kyotaku`` riichi sticks. A complete hand
+        without a yaku is worth 0 points; its ``value`` is None.
+
+        Raises NotationError for unreadable text, HandError for tiles that are not a hand or that the winning tile does
+        not complete, ConditionsError for circumstances that contradict each other, RulesetError for an unknown preset.
+        """
+        if (ron is None) == (tsumo is None):
+            raise ConditionsError("give the winning tile, either as ron or as tsumo")
+        if min(honba, kyotaku) < 0:
+            raise ConditionsError("honba and kyotaku are 0 or more")
+        if not 0 <= kita <= COPIES:
+            raise ConditionsError(f"kita is a number from 0 to {COPIES}")
+        held = _as_hand(hand, rules)
+        ruleset = held.rules
+        in_riichi = riichi or open_riichi or held.riichi
+        circumstances = Circumstances(
+            tsumo=tsumo is not None,
+            seat_wind=_wind("seat_wind", seat_wind),
+            round_wind=_wind("round_wind", round_wind),
+            riichi=2 if double_riichi else 1 if in_riichi else 0,
+            open_riichi=open_riichi,
+            ippatsu=ippatsu,
+            rinshan=rinshan,
+            chankan=chankan,
+            haitei=haitei,
+            houtei=houtei,
+            first_turn=first_turn,
+            loser_in_riichi=loser_in_riichi,
+            norths=kita,
+            indicators=_faces_of(dora, ruleset),
+            ura=_faces_of(ura, ruleset),
+        )
+        if circumstances.tsumo not in ways_to_win(circumstances):
+            raise ConditionsError(f"these circumstances rule out a win by {'tsumo' if circumstances.tsumo else 'ron'}")
+        tile = _one_tile(tsumo if ron is None else ron, ruleset)
+        conditions = Conditions(ruleset, circumstances, honba, kyotaku)
+        win = win_with(held._faces, held.melds, conditions, tile, tsumo=circumstances.tsumo)
+        if not win.is_complete:
+            raise HandError(f"the hand is not complete with {tile_text(tile)}")
+        return win
+
+    def __add__(self, tiles: Tiles) -> FrozenHand:
+        """Return the hand with more concealed tiles."""
+        return self._with((*self._faces, *_faces_of(tiles, self._ruleset)))
+
+    def __sub__(self, tiles: Tiles) -> FrozenHand:
+        """Return the hand without these concealed tiles; raises HandError for a tile that it does not hold."""
+        rest = list(self._faces)
+        for face in _faces_of(tiles, self._ruleset):
+            if face not in rest:
+                raise HandError(f"the hand {self} does not hold {tile_text(face)}")
+            rest.remove(face)
+        return self._with(rest)
+
+    def _with(self, faces: Iterable[Face]) -> FrozenHand:
+        """Return a hand with these concealed tiles in their place."""
+        return FrozenHand(faces, self._melds, self._ruleset, riichi=self._riichi)
+
+    def __len__(self) -> int:
+        return len(self._faces)
+
+    def __iter__(self) -> Iterator[str]:
+        return map(tile_text, self.faces)
+
+    def __contains__(self, tile: str | Face) -> bool:
+        return _one_tile(tile, self._ruleset) in self._faces
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FrozenHand):
+            return NotImplemented
+        mine = (self.faces, self._melds, self._riichi, self._ruleset)
+        return mine == (other.faces, other._melds, other._riichi, other._ruleset)
+
+    def __hash__(self) -> int:
+        return hash((self.faces, self._melds))
+
+    def __str__(self) -> str:
+        return hand_text(self._faces, self._melds)
+
+    def __repr__(self) -> str:
+        rules = "" if self._ruleset is UMP else f", rules={self._ruleset.name!r}"
+        riichi = ", riichi=True" if self._riichi else ""
+        return f"hand({str(self)!r}{rules}{riichi})"
+
+
+value = FrozenHand.value
+
+
+def hand(
+    tiles: FrozenHand | Tiles,
+    melds: str | Iterable[Meld] = (),
+    *,
+    rules: Ruleset | str | None = None,
+    riichi: bool = False,
+) -> FrozenHand:
+    """Return a hand as a value.
+
+    ``tiles`` are text, with or without melds, faces (numbers from 0 to 36), or the counts of all 34 kinds or 37 faces.
+    ``melds`` are text such as ``<234p>(6666z)`` or ``Meld`` values, and come behind those of the text. Of a hand, it is
+    the same hand under the given rules. Raises NotationError for unreadable text, HandError for tiles that are not a
+    hand of these rules, RulesetError for an unknown preset.
+    """
+    if isinstance(tiles, FrozenHand):
+        ruleset = tiles.rules if rules is None else _ruleset(rules)
+        return FrozenHand(tiles._faces, (*tiles.melds, *_melds_of(melds)), ruleset, riichi=riichi or tiles.riichi)
     ruleset = _ruleset(rules)
-    written = parse_written_hand(hand, ruleset.red_fives)
-    in_riichi = riichi or open_riichi or written.riichi
-    circumstances = Circumstances(
-        tsumo=tsumo is not None,
-        seat_wind=_wind("seat_wind", seat_wind),
-        round_wind=_wind("round_wind", round_wind),
-        riichi=2 if double_riichi else 1 if in_riichi else 0,
-        open_riichi=open_riichi,
-        ippatsu=ippatsu,
-        rinshan=rinshan,
-        chankan=chankan,
-        haitei=haitei,
-        houtei=houtei,
-        first_turn=first_turn,
-        loser_in_riichi=loser_in_riichi,
-        norths=kita,
-        indicators=parse_written_tiles(dora, ruleset.red_fives),
-        ura=parse_written_tiles(ura, ruleset.red_fives),
-    )
-    if circumstances.tsumo not in ways_to_win(circumstances):
-        raise ConditionsError(f"these circumstances rule out a win by {'tsumo' if circumstances.tsumo else 'ron'}")
-    tile = _one_tile(ron or tsumo or "", ruleset)
-    report = hand_report(
-        written, Conditions(ruleset, circumstances, honba, kyotaku), tile=tile, ways=(circumstances.tsumo,)
-    )
-    win = report.wins[0]
-    if not win.is_complete:
-        raise HandError(f"the hand is not complete with {tile_text(tile)}")
-    return win
+    if isinstance(tiles, str):
+        faces, found, in_riichi = parse_written_hand(tiles, ruleset.red_fives)
+        return FrozenHand(faces, (*found, *_melds_of(melds)), ruleset, riichi=riichi or in_riichi)
+    numbers = [index(tiles)] if isinstance(tiles, int) else [index(each) for each in tiles]
+    faces = _counted(numbers) if len(numbers) in (KINDS, FACES) else _checked_faces(numbers)
+    return FrozenHand(faces, _melds_of(melds), ruleset, riichi=riichi)
 
 
-def shanten(hand: str, *, rules: Ruleset | str = "ump") -> int:
+def shanten(hand: FrozenHand | str, *, rules: Ruleset | str | None = None) -> int:
     """Return how many tiles a hand is away from tenpai: 0 tenpai, -1 complete.
 
     Raises NotationError for unreadable text, HandError for tiles that are not a hand, as two red fives of a suit where
     the rules have one, RulesetError for an unknown preset.
     """
-    return _analysis(hand, "", rules).shanten
+    return _as_hand(hand, rules).shanten
 
 
-def waits(hand: str, *, seen: str = "", rules: Ruleset | str = "ump") -> dict[str, int]:
+def waits(hand: FrozenHand | str, *, seen: Tiles = "", rules: Ruleset | str | None = None) -> dict[str, int]:
     """Return the tiles that complete a hand of 13, each with how many nobody has seen; empty if it is not tenpai.
 
     Tiles of the hand and its melds are seen; ``seen`` names others. A wait with no tile left is still a wait. Raises
     HandError if the hand has a tile to discard; other errors as in ``shanten``.
     """
-    analysis = _analysis_between_turns(hand, seen, rules)
-    return _by_tile(analysis.ukeire) if analysis.shanten == 0 else {}
+    found = _between_turns(hand, seen, rules)
+    return _by_tile(found.ukeire) if found.shanten == 0 else {}
 
 
-def ukeire(hand: str, *, seen: str = "", rules: Ruleset | str = "ump") -> dict[str, int]:
+def ukeire(hand: FrozenHand | str, *, seen: Tiles = "", rules: Ruleset | str | None = None) -> dict[str, int]:
     """Return the tiles that bring a hand of 13 nearer to tenpai, or complete it, each with how many nobody has seen.
 
     Arguments and errors as in ``waits``.
     """
-    return _by_tile(_analysis_between_turns(hand, seen, rules).ukeire)
+    return _by_tile(_between_turns(hand, seen, rules).ukeire)
 
 
-def discards(hand: str, *, seen: str = "", rules: Ruleset | str = "ump") -> list[DiscardChoice]:
+def discards(hand: FrozenHand | str, *, seen: Tiles = "", rules: Ruleset | str | None = None) -> list[DiscardChoice]:
     """Return each discard of a hand of 14 with what it leaves, the best first: least shanten, then most tiles.
 
     ``seen`` as in ``waits``. Raises HandError if the hand has no tile to discard; other errors as in ``shanten``.
     """
-    analysis = _analysis(hand, seen, rules)
-    if not analysis.discards:
+    found = _analysis(hand, seen, rules)
+    if not found.discards:
         raise HandError("the hand has no tile to discard: give 14 tiles, 3 fewer per meld")
-    return [DiscardChoice(tile_text(each.face), each.shanten, _by_tile(each.ukeire)) for each in analysis.discards]
+    return [DiscardChoice(tile_text(each.face), each.shanten, _by_tile(each.ukeire)) for each in found.discards]
 
 
-def _analysis(hand: str, seen: str, rules: Ruleset | str) -> HandAnalysis:
-    """Return the analysis of a hand in text."""
-    ruleset = _ruleset(rules)
-    written = parse_written_hand(hand, ruleset.red_fives)
-    in_sight = parse_written_tiles(seen, ruleset.red_fives)
-    if len(written.faces) % 3 == 0:
-        raise HandError(
-            f"{len(written.faces)} concealed tiles are not a hand: 13, or 14 after the draw, 3 fewer per meld"
-        )
-    everything = [*written.faces, *in_sight]
-    for meld in written.melds:
-        everything += meld.faces
-    check_tiles(everything, ruleset)
-    return analyse_hand(Hand(written.faces, written.melds), in_sight, ruleset.own_copies, ruleset.seats)
+def _as_hand(given: FrozenHand | str, rules: Ruleset | str | None) -> FrozenHand:
+    """Return a hand, which may be text, under these rules; None means its own, or those of UMP."""
+    if rules is None and isinstance(given, FrozenHand):
+        return given
+    return hand(given, rules=rules)
 
 
-def _analysis_between_turns(hand: str, seen: str, rules: Ruleset | str) -> HandAnalysis:
+def _analysis(given: FrozenHand | str, seen: Tiles, rules: Ruleset | str | None) -> HandAnalysis:
+    """Return the analysis of a hand."""
+    held = _as_hand(given, rules)
+    if held._analysis is not None and not seen:
+        return held._analysis
+    check_size(held._faces)
+    ruleset = held.rules
+    in_sight = _faces_of(seen, ruleset)
+    if in_sight:
+        check_tiles([*held._everything, *in_sight], ruleset)
+    found = analyse_hand(held._hand, in_sight, ruleset.own_copies, ruleset.seats)
+    if not in_sight:
+        held._analysis = found
+    return found
+
+
+def _between_turns(given: FrozenHand | str, seen: Tiles, rules: Ruleset | str | None) -> HandAnalysis:
     """Return the analysis of a hand that has no tile to discard; raises HandError if it has one."""
-    analysis = _analysis(hand, seen, rules)
-    if analysis.discards:
+    found = _analysis(given, seen, rules)
+    if found.discards:
         raise HandError("the hand has a tile to discard: give 13 tiles, 3 fewer per meld; discards takes 14")
-    return analysis
+    return found
 
 
 def _by_tile(ukeire: Ukeire | None) -> dict[str, int]:
@@ -178,8 +346,10 @@ def _by_tile(ukeire: Ukeire | None) -> dict[str, int]:
     return {} if ukeire is None else ukeire.by_tile
 
 
-def _ruleset(rules: Ruleset | str) -> Ruleset:
-    """Return a ruleset, or the preset of this name."""
+def _ruleset(rules: Ruleset | str | None) -> Ruleset:
+    """Return a ruleset, or the preset of this name; None is UMP's."""
+    if rules is None:
+        return UMP
     return read_ruleset(rules) if isinstance(rules, str) else rules
 
 
@@ -190,9 +360,47 @@ def _wind(argument: str, name: str) -> int:
     return WINDS.index(name)
 
 
-def _one_tile(text: str, ruleset: Ruleset) -> Face:
-    """Return the winning tile."""
-    faces = parse_written_tiles(text, ruleset.red_fives)
+def _one_tile(tile: str | Face | None, ruleset: Ruleset) -> Face:
+    """Return a single tile."""
+    faces = () if tile is None else _faces_of(tile, ruleset)
     if len(faces) != 1:
         raise ConditionsError(f"a hand is won with one tile, not with {len(faces)}")
     return faces[0]
+
+
+def _faces_of(tiles: Tiles, ruleset: Ruleset) -> tuple[Face, ...]:
+    """Return tiles as faces; raises NotationError for text and HandError for numbers that are none."""
+    if isinstance(tiles, str):
+        return parse_written_tiles(tiles, ruleset.red_fives) if tiles else ()
+    if isinstance(tiles, Iterable):
+        return _checked_faces(map(index, tiles))
+    return _checked_faces([index(tiles)])
+
+
+def _checked_faces(numbers: Iterable[int]) -> tuple[Face, ...]:
+    """Return faces; raises HandError for a number that is none."""
+    faces = tuple(numbers)
+    for face in faces:
+        if not 0 <= face < FACES:
+            raise HandError(f"{face}: tiles are numbers from 0 to {FACES - 1}")
+    return faces
+
+
+def _counted(counts: list[int]) -> tuple[Face, ...]:
+    """Return the tiles of 34 or 37 counts; raises HandError for a count that is impossible."""
+    faces: list[Face] = []
+    for face, count in enumerate(counts):
+        if not 0 <= count <= COPIES:
+            raise HandError(f"{count} tiles of {tile_text(face)}: there are 0 to {COPIES}")
+        faces += [face] * count
+    return tuple(faces)
+
+
+def _melds_of(melds: str | Iterable[Meld]) -> tuple[Meld, ...]:
+    """Return melds, which may be text; raises HandError for other tiles in it."""
+    if not isinstance(melds, str):
+        return tuple(melds)
+    faces, found, _ = parse_written_hand(melds)
+    if faces:
+        raise HandError(f"melds={melds!a}: {hand_text(faces, ())} is outside of brackets")
+    return found
