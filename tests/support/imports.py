@@ -102,15 +102,14 @@ def tests_of(changed: Iterable[str]) -> set[str]:
 
 
 def picture() -> str:
-    """Return a row for each package, with a dot below each package that it imports."""
+    """Return a row for each package, with a dot below the square of each package that it imports."""
     width = max(map(len, COLUMN))
-    heads = [" " * (width + 2) + "".join(f"{name[at : at + 1] or ' ':3}" for name in COLUMN) for at in range(width)]
     rows = []
     for name in COLUMN:
         used = _packages_of(name)
         marks = ("■" if other == name else "·" if other in used else " " for other in COLUMN)
-        rows.append(f"{name:{width + 2}}{'  '.join(marks)}")
-    return "\n".join(line.rstrip() for line in (*heads, *rows))
+        rows.append(f"{name:{width + 2}}{''.join(marks)}")
+    return "\n".join(line.rstrip() for line in rows)
 
 
 def _packages_of(package: str) -> set[str]:
