@@ -32,7 +32,7 @@ from ump.model import actions
 from ump.model.claims import Reason
 from ump.model.commitments import DuplicateGame, PlayerSeed, text_commitment_of
 from ump.players.hints import HintScope
-from ump.record.conversion import Conversion, convert
+from ump.record.conversion import Conversion, convert, replay_data
 from ump.record.findings import Rule
 from ump.record.formats import read_games
 from ump.record.game_index import GameIndex
@@ -120,6 +120,13 @@ def run(*arguments: str) -> tuple[int, str]:
     """Run ``ump`` with arguments; return its status and output."""
     result = CliRunner().invoke(main, arguments)
     return result.exit_code, result.output
+
+
+def test_a_game_that_was_left_before_its_first_kyoku(folder: JournalFolder) -> None:
+    """The page for replays gets no game of it, and no error."""
+    begun(folder)
+    (path,) = folder.folder.glob(".*-main-1*")
+    assert json.loads(replay_data(path.read_bytes())) == {"games": []}
 
 
 def test_a_finished_game_is_listed_and_verified(folder: JournalFolder) -> None:

@@ -240,6 +240,7 @@ def test_the_own_games(page: Any, server: str) -> None:
         "room": "main",
         "length": "tonpu",
         "seat": 1,
+        "end": "abandoned",
         "annulled": True,
         "players": players,
     }
@@ -249,7 +250,7 @@ def test_the_own_games(page: Any, server: str) -> None:
     page.route("**/api/me/history*", lambda route: route.fulfill(json=pages.pop()))
     ready(page, f"{server}/me")
     assert page.locator("#games .me bdi").inner_text() == "a"
-    assert "annulled" in page.locator("#games .when").first.inner_text()
+    assert "main · East · abandoned · annulled" in page.locator("#games .when").first.inner_text()
     assert page.locator("#games a").first.get_attribute("href") == "/replay?game=x&review=1#v=B"
     assert page.locator(".figure", has_text="Win rate").inner_text().split("\n")[1:] == ["25.0%", "4.6% – 69.9%"]
     assert page.locator("tbody th").all_inner_texts() == ["main", "Nov 2026"]

@@ -19,7 +19,15 @@ from ump.record.game_builder import with_listed_dora
 from ump.record.html import document
 from ump.record.record_files import RecordSource, read_source, unpacked
 from ump.record.record_format import Carried, Fact, RecordFormat, Row, facts_of
-from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, lacks_ura, scores_after, sorted_yaku
+from ump.record.recorded_game import (
+    NoKyokuError,
+    RecordedGame,
+    RecordedKyoku,
+    RecordError,
+    lacks_ura,
+    scores_after,
+    sorted_yaku,
+)
 from ump.record.replay import Replay
 from ump.rules.options import RuleChange, RulesetError, changed
 from ump.rules.placement import chips_of, final_points, placement
@@ -268,9 +276,13 @@ def _as_asked(game: RecordedGame, target: RecordFormat, conversion: Conversion) 
 def replay_data(data: bytes) -> bytes:
     """Return the games in the bytes of a file, plain or gzip, as the page for replays reads them, in JSON.
 
-    Raises RecordError if the file is unreadable, or the moves contradict each other.
+    A game that was left before its first kyoku is none. Raises RecordError if the file is unreadable, or the moves
+    contradict each other.
     """
-    games = read_games(content(unpacked(data)))[:MOST_SHOWN]
+    try:
+        games = read_games(content(unpacked(data)))[:MOST_SHOWN]
+    except NoKyokuError:
+        games = ()
     return write({"games": [document(game) for game in games]}).encode()
 
 

@@ -19,7 +19,15 @@ from ump.model.melds import Meld, MeldType
 from ump.model.seats import LETTERS, Seat, others_after, seats_from
 from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, WINDS, Face, sort_faces
 from ump.record.findings import StatedKyoku, Statement, Unclear, located
-from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Remark, Stated, scores_after
+from ump.record.recorded_game import (
+    NoKyokuError,
+    RecordedGame,
+    RecordedKyoku,
+    RecordError,
+    Remark,
+    Stated,
+    scores_after,
+)
 from ump.rules.analysis import waits
 from ump.rules.payments import liabilities
 from ump.rules.presets import TENHOU, TENHOU3, rounded_as
@@ -517,7 +525,7 @@ class GameBuilder:
     def game(self, deals: Sequence[Deal | None] | None = None, *, own_counting: bool = False) -> RecordedGame:
         """Return the game as far as it was built; ``deals`` are the walls of its kyoku, if they are known."""
         if not self._kyoku or self._started is not None:
-            raise RecordError("no kyoku")
+            raise NoKyokuError
         kyoku = [each.kyoku() for each in self._kyoku]
         if deals is not None:
             kyoku = [replace(each, deal=deal) for each, deal in zip(kyoku, deals, strict=True)]

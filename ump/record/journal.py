@@ -28,7 +28,7 @@ from ump.players.hints import HintScope
 from ump.record.physical_tiles import with_copies
 from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.record_format import Carried, Fact, RecordFormat, written_rules
-from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Remark
+from ump.record.recorded_game import NoKyokuError, RecordedGame, RecordedKyoku, RecordError, Remark
 from ump.record.replay import Mismatch, Replayed, count_name
 from ump.rules.options import OPTIONS, RulesetError
 from ump.rules.questions import Question
@@ -884,7 +884,7 @@ def read_game(data: bytes) -> tuple[RecordedGame]:
     except JournalError as error:
         raise RecordError(str(error)) from error
     if not kyoku:
-        raise RecordError("no kyoku")
+        raise NoKyokuError
     opening, room = journal.header.opening, journal.header.room
     rules = opening.ruleset
     built = tuple(with_copies(timed.kyoku(), rules) for timed in kyoku)

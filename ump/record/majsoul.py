@@ -24,7 +24,7 @@ from ump.model.yaku import Yaku
 from ump.record.game_builder import MOST_NAME, GameBuilder
 from ump.record.hand_values import MOST_FU, MOST_HAN, joined_dora, stated_value
 from ump.record.record_format import MOST_RESULT, Carried, Fact, RecordFormat, carrying
-from ump.record.recorded_game import RecordedGame, RecordError, Stated
+from ump.record.recorded_game import NoKyokuError, RecordedGame, RecordError, Stated
 from ump.rules.presets import MAJSOUL, MAJSOUL3
 from ump.rules.ruleset import KanDoraTime, Length, MultipleRon, Nagashi, Ruleset
 from ump.wire.json_text import JSON, read_document
@@ -672,7 +672,7 @@ def _seats_of(steps: Steps) -> int:
             if seats in PLAYERS:
                 return seats
             break
-    raise RecordError("no kyoku")
+    raise NoKyokuError
 
 
 def _names(head: _Fields, seats: int) -> tuple[str, ...]:

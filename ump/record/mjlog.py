@@ -69,7 +69,7 @@ from ump.record.record_format import (
     stated_rules,
     with_own_fields,
 )
-from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
+from ump.record.recorded_game import NoKyokuError, RecordedGame, RecordedKyoku, RecordError, Stated
 from ump.rules.presets import rounded_as
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import DEAL, LAYOUTS
@@ -412,7 +412,7 @@ def read_game(elements: Sequence[Element]) -> RecordedGame:
     ruleset = game_rules(elements)
     parts = list(_split_kyoku(elements))
     if not parts:
-        raise RecordError("no kyoku")
+        raise NoKyokuError
     deals = _deals(elements, parts, ruleset.seats)
     kyoku = []
     for place, (part, deal) in enumerate(zip(parts, deals, strict=True)):

@@ -19,6 +19,13 @@ class RecordError(ValueError):
     """An unreadable record: damaged, too large, or something else altogether. Its text is one line that says why."""
 
 
+class NoKyokuError(RecordError):
+    """A record of a game that was left before its first kyoku."""
+
+    def __init__(self) -> None:
+        super().__init__("no kyoku")
+
+
 @value
 class Stated:
     """The state of the table that a record states along with an event; None for everything that it does not state."""

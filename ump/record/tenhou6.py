@@ -51,7 +51,7 @@ from ump.record.record_format import (
     stated_rules,
     with_own_fields,
 )
-from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
+from ump.record.recorded_game import NoKyokuError, RecordedGame, RecordedKyoku, RecordError, Stated
 from ump.rules.presets import TENHOU3, rounded_as
 from ump.rules.ruleset import Length, Ruleset
 from ump.wire.json_text import JSON, read_document
@@ -546,7 +546,7 @@ def _game(fields: Fields) -> RecordedGame:
         raise RecordError(f"name: expected at most {SEATS} texts")
     names = [*names, *[""] * (SEATS - len(names))]
     if not isinstance(log, list) or not log:
-        raise RecordError("no kyoku")
+        raise NoKyokuError
     players = players_of(log)
     said, lobby = _said_rules(fields), _lobby_rules(fields, players)
     ended = None

@@ -31,7 +31,7 @@ from ump.record.record_format import (
     stated_rules,
     with_own_fields,
 )
-from ump.record.recorded_game import RecordedGame, RecordError, scores_after, told
+from ump.record.recorded_game import NoKyokuError, RecordedGame, RecordError, scores_after, told
 from ump.rules.placement import final_points
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
@@ -301,7 +301,7 @@ class _ToldGames:
         """Return the games in which a kyoku began."""
         games = tuple(game.game() for game in self._games if game.has_kyoku)
         if not games:
-            raise RecordError("no kyoku")
+            raise NoKyokuError
         return games
 
 

@@ -58,7 +58,7 @@ from ump.server.seat_tokens import hashes_of_user
 from ump.server.seeds import Seals
 from ump.server.status import DELAY_BOUNDS, Histogram
 from ump.table.chair import BeforeKyoku
-from ump.table.journal_entries import Entry
+from ump.table.journal_entries import End, Entry
 from ump.wire.text import RECORD
 
 # Finished games on their way into the index, which wait while its database cannot be reached.
@@ -71,6 +71,9 @@ HashesOf: TypeAlias = Callable[[Collection[str]], Sequence[str]]
 
 LAST_GAMES = 20
 """The finished games that the lobby for browsers lists."""
+
+COMPLETED = GameFilter(end=End.COMPLETED.value)
+"""The games that have a result."""
 
 MOST_RATED = 20_000
 """The newest games of a room from which its ratings are computed."""
@@ -122,7 +125,7 @@ class IndexQueue:
         self._index.load()
         self._waiting = len(self._names())
         try:
-            self.last_games = tuple(self._index.games(LAST_GAMES))
+            self.last_games = self._newest()
         except DatabaseAway as error:
             self._note_away(error)
 
@@ -141,7 +144,7 @@ class IndexQueue:
                 self._rename_entered(entries)
                 entered = len(entries) + self._enter_waiting()
                 if self._is_shared or self._is_away:
-                    self.last_games = tuple(self._index.games(LAST_GAMES))
+                    self.last_games = self._newest()
             except DatabaseAway as error:
                 self._note_away(error)
             except DatabaseError as error:
@@ -199,7 +202,7 @@ class IndexQueue:
                     found = () if alias is None else self._index.games_of(name, self._hashes_of(name, alias))
                     for file, seat in found:
                         self._rename(file, seat, alias or "")
-                self.last_games = tuple(self._index.games(LAST_GAMES))
+                self.last_games = self._newest()
         except (OSError, ValueError, DatabaseError) as error:
             self._log.error("a deleted user stays in records until the next start: {error}", error=str(error))
 
@@ -215,7 +218,7 @@ class IndexQueue:
                 alias = self._alias_of(name)
                 if alias is not None and player.token in self._hashes_of(name, alias):
                     self._rename(file, seat, alias)
-                    self.last_games = tuple(self._index.games(LAST_GAMES))
+                    self.last_games = self._newest()
 
     def _rename(self, file: str, seat: Seat, alias: str) -> None:
         """Change the name of a player in the record of a game, and enter the game again."""
@@ -243,9 +246,14 @@ class IndexQueue:
         """Return what the players have done in a game, by its name; raises OSError and ValueError."""
         return name, journal_counts(read_journal(unpacked((self._folder / name).read_bytes())))
 
+    def _newest(self) -> tuple[IndexedGame, ...]:
+        """Return the last games that the index has; raises DatabaseError."""
+        return tuple(self._index.games(LAST_GAMES, COMPLETED))
+
     def _show(self, entries: Sequence[FinishedGame]) -> None:
         """Let the pages have games that are over: their records can be read, wherever the index is."""
-        newest = (*starmap(indexed, entries), *self.last_games)
+        completed = [game for game in starmap(indexed, entries) if game.end == COMPLETED.end]
+        newest = (*completed, *self.last_games)
         self.last_games = tuple(sorted(newest, key=attrgetter("began", "file"), reverse=True)[:LAST_GAMES])
 
     def _add(self, entries: Sequence[FinishedGame]) -> None:

@@ -70,6 +70,8 @@ class RatedGame:
     """By seat; a built-in bot may have several seats."""
     result: GameResult
     """Points and places; players that share a place are not compared."""
+    is_abandoned: bool = False
+    """Whether all clients have left it."""
     conduct: Conduct | None = None
     """The players' payments to each other, and their faults; None if the record has not been played again yet."""
 
@@ -89,6 +91,7 @@ def rated_games(games: Iterable[IndexedGame]) -> Iterator[RatedGame]:
                 began=datetime.fromisoformat(game.began).timestamp(),
                 players=tuple(map(_player, game.players)),
                 result=GameResult(game.result.points, places),
+                is_abandoned=game.end == End.ABANDONED.value,
             )
 
 

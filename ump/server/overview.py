@@ -252,7 +252,7 @@ def _ladder_game(game: RatedGame, *, has_all_records: bool) -> dict[str, object]
         for player, place, points in zip(game.players, game.result.places, game.result.points, strict=True)
     ]
     record = record_id(game.file, is_anywhere=has_all_records)
-    return {"id": record, "began": game.began, "players": players}
+    return {"id": record, "began": game.began, "abandoned": game.is_abandoned, "players": players}
 
 
 # The history of one user or guest: games with replays, and the same figures as ``ump records --players``.

@@ -92,7 +92,8 @@ function gameRow(game, player) {
   const players = [...game.players].sort((one, other) => one.place - other.place);
   const isOwn = (each) => each.name === player.name && each.builtin === player.builtin;
   return element("tr", {},
-    element("td", {}, game.id === null ? when(game.began) : element("a", { href: `/replay?game=${encodeURIComponent(game.id)}` }, when(game.began))),
+    element("td", {}, game.id === null ? when(game.began) : element("a", { href: `/replay?game=${encodeURIComponent(game.id)}` }, when(game.began)),
+      game.abandoned ? ` ${words.history.ends.abandoned}` : ""),
     ...players.map((each) => element("td", { class: isOwn(each) ? "own" : null },
       `${each.place} `, element("bdi", {}, title(each)), ` ${words.points(each.points)}`)));
 }

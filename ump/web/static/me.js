@@ -79,11 +79,12 @@ function monthName(month) {
   return new Intl.DateTimeFormat(words.language, { year: "numeric", month: "short", timeZone: "UTC" }).format(new Date(`${month}-15T00:00:00Z`));
 }
 
-function gameRow({ id, began, room, length, seat, players, annulled }) {
+function gameRow({ id, began, room, length, seat, players, end, annulled }) {
   const ranked = players.map((player, at) => ({ ...player, isOwn: at === seat })).sort((one, other) => (one.place ?? 9) - (other.place ?? 9));
   const own = players[seat];
+  const notes = [...(end === "completed" ? [] : [history.ends[end]]), ...(annulled ? [history.annulled] : [])];
   return element("li", { class: `place-${own.place}` },
-    element("span", { class: "when" }, new Date(began).toLocaleDateString(words.language), element("br"), room === "table" ? history.friends : room, " · ", words.lengths[length] ?? length, ...(annulled ? [" · ", history.annulled] : [])),
+    element("span", { class: "when" }, new Date(began).toLocaleDateString(words.language), element("br"), room === "table" ? history.friends : room, " · ", words.lengths[length] ?? length, ...notes.flatMap((note) => [" · ", note])),
     element("ol", { class: "ps" }, ...ranked.map(({ name, points, place, isOwn }) => element("li", { class: isOwn ? "me" : "" },
       element("i", {}, place ?? "–"), element("b", {}, element("bdi", {}, name)), element("em", {}, points === null ? "" : words.points(points))))),
     id === null ? null : element("span", { class: "links" }, report === null ? null : element("button", { type: "button", class: "icb", "aria-label": `${words.drawers.report}: ${began}`, onclick: () => report.askForReport(id, players.map(({ name }) => name), seat) }, icon("flag")),

@@ -16,13 +16,16 @@ export function expanded(event) {
   return kind === "T" ? whole : { ...whole, tsumogiri: kind === "G" };
 }
 
-/** Returns the games in the content of a file or an answer of the server; throws an Error for anything else. */
+/**
+ * Returns the games in the content of a file or an answer of the server, none if it was left before its first kyoku;
+ * throws an Error for anything else.
+ */
 export function gamesIn(text) {
   const marker = '<' + 'script type="application/json" id="record">';
   const from = text.indexOf(marker);
   const json = from < 0 ? text : text.slice(from + marker.length, text.indexOf("<\/script>", from));
   const { games } = JSON.parse(json);
-  if (!Array.isArray(games) || !games.length || games.some((game) => game.version !== VERSION)) throw new Error("version");
+  if (!Array.isArray(games) || games.some((game) => game.version !== VERSION)) throw new Error("version");
   return games.map((game) => new RecordedGame(game));
 }
 

@@ -39,6 +39,7 @@ export const words = {
   olderGames: "Older games",
   history: {
     lead: "All games of this browser.", none: "You have not finished a game with this browser yet.", friends: "friends", annulled: "annulled: not rated",
+    ends: { abandoned: "abandoned", aborted: "broken off after a fault", closed: "closed by the operator", stopped: "the server stopped", broken: "the server failed" },
     completed: "Games", place: "Average place", points: "Average points", result: "Average result", byRoom: "Room", byMonth: "Month",
     rates: { win_rate: "Win rate", deal_in_rate: "Deal-in rate", riichi_rate: "Riichi rate", call_rate: "Call rate" },
     few: (kyoku) => `Rates of ${kyoku} kyoku say little yet; below each is its 95 % interval.`,
