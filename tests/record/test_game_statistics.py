@@ -211,6 +211,6 @@ def test_the_report_in_every_form(tmp_path: Path) -> None:
     assert [each["name"] for each in json.loads(stats(str(tmp_path), "--json", "--player", name)[1])["players"]] == [
         name
     ]
-    assert (tmp_path / "stats.html").read_text().count("<svg") == 2
+    assert (tmp_path / "stats.html").read_text().count("<svg") == 6
     assert stats(str(tmp_path / "broken.mjlog"))[0] == 2
     assert "exclude each other" in stats(str(tmp_path), "--csv", "--json")[2]

@@ -10,11 +10,24 @@ from ump.arena.block_play import record_name
 from ump.model.value import value
 
 _STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222;
-  background: #fff }
-pre { overflow-x: auto; font-size: 14px }
-svg { width: 100%; height: auto; display: block }
-td, th { padding: 0 1rem 0 0; text-align: right }
+:root { color-scheme: dark; --page: #0e2422; --card: #163330; --line: #ffffff1a; --text: #f4f0e4; --quiet: #b9c6bf;
+  --link: #8fd3ff; --mark: #8fd3ff }
+@media (prefers-color-scheme: light) { :root { color-scheme: light; --page: #eef2ee; --card: #fff; --line: #0002;
+  --text: #16302b; --quiet: #4d625b; --link: #0b5f8f; --mark: #1f5fa8 } }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: var(--text);
+  background: var(--page) }
+h1 { font: 900 34px/1.2 Georgia, serif }
+h2 { font-size: 20px; margin: 2rem 0 .75rem }
+a { color: var(--link) }
+pre, .scroll, svg { background: var(--card); border-radius: 16px; box-shadow: inset 0 0 0 1px var(--line);
+  padding: 14px 18px; overflow-x: auto; font-size: 14px }
+svg { box-sizing: border-box; width: 100%; height: auto; display: block; color: var(--text); fill: currentColor }
+table { border-collapse: collapse }
+td, th { padding: 6px 0 6px 1.25rem; text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
+th { color: var(--quiet); font-weight: 600 }
+td:first-child, th:first-child { padding-left: 0; text-align: left }
+tr + tr { border-top: 1px solid var(--line) }
+.lead { color: var(--quiet); white-space: pre-line }
 """
 
 
@@ -26,14 +39,17 @@ class Figure:
     svg: str
 
 
-def page(title: str, lines: Iterable[str], figures: Iterable[Figure], rest: str) -> str:
-    """Return a page: a title, the lines of a report, plots, and ``rest``, which is HTML."""
-    name, report = escape(title), escape("\n".join(lines))
+def page(title: str, lines: Iterable[str], figures: Iterable[Figure], rest: str, lead: str = "") -> str:
+    """Return a page: a title, the lines of a report or a few words, plots, and ``rest``, which is HTML."""
+    name, text = escape(title), escape("\n".join(lines))
+    report = f"<pre>{text}</pre>\n" if text else ""
+    if lead:
+        report += f'<p class="lead">{escape(lead)}</p>\n'
     plots = "".join(f"<h2>{escape(each.title)}</h2>\n{each.svg}\n" for each in figures)
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width">\n<title>{name}</title>\n'
-        f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n<pre>{report}</pre>\n"
+        f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n{report}"
         f"{plots}{rest}</body>\n</html>\n"
     )
 
@@ -57,7 +73,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table; ``rows`` hold cells in HTML, such as those of ``text_cell``."""
     headings = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     body = "".join(f"<tr>{''.join(row)}</tr>\n" for row in rows)
-    return f"<table>\n<tr>{headings}</tr>\n{body}</table>"
+    return f'<div class="scroll" tabindex="0"><table>\n<tr>{headings}</tr>\n{body}</table></div>'
 
 
 WIDTH, HEIGHT = 800, 260
@@ -78,7 +94,7 @@ _LABEL = 15
 _LETTER = 7
 """About the width of a letter."""
 
-PLACE_COLOURS = ("#2f7d4f", "#8fbf8f", "#e0b878", "#b5483a")
+PLACE_COLOURS = ("#2f7d4f", "#4a7a52", "#8a6420", "#a8402f")
 
 
 @value
@@ -136,7 +152,7 @@ def histogram(values: Sequence[float], axes: Axes) -> str:
     for at, count in enumerate(counts):
         x, y = LEFT + at * width, _y(count, 0, most)
         size = f'width="{width - 1:.1f}" height="{HEIGHT - BOTTOM - y:.1f}"'
-        parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" {size} fill="#1f5fa8"/>')
+        parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" {size} fill="var(--mark)"/>')
     parts += [_across(LEFT, f"{low:.0f}"), _across(WIDTH - RIGHT, f"{high:.0f}"), *_titles(axes)]
     if low < 0 < high:
         parts.append(_across(LEFT + (WIDTH - LEFT - RIGHT) * -low / (high - low), "0"))
@@ -153,13 +169,16 @@ def stacked_bars(names: Sequence[str], shares: Sequence[Sequence[float]]) -> str
             width = share * WIDTH
             parts.append(f'<rect x="{x:.1f}" y="{y + 20}" width="{width:.1f}" height="26" fill="{colour}"/>')
             if share > 0.07:
-                parts.append(f'<text x="{x + 4:.1f}" y="{y + 38}">{share:.1%}</text>')
+                parts.append(f'<text x="{x + 4:.1f}" y="{y + 38}" fill="#fff">{share:.1%}</text>')
             x += width
     return _svg(parts, 10 + len(names) * 60)
 
 
-def forest(names: Sequence[str], estimates: Sequence[tuple[float, float]], unit: str) -> str:
-    """Return a row for each name: a mean as a dot, and its interval, given by half of its width, as a line."""
+def forest(names: Sequence[str], estimates: Sequence[tuple[float, float]], unit: str, form: str = ".0f") -> str:
+    """Return a row for each name: a mean as a dot, and its interval, given by half of its width, as a line.
+
+    ``form`` is the format of the numbers.
+    """
     ends: list[float] = []
     for mean, half in estimates:
         ends += mean - half, mean + half
@@ -175,14 +194,19 @@ def forest(names: Sequence[str], estimates: Sequence[tuple[float, float]], unit:
         shown = name if len(name) * _LETTER < left else name[: left // _LETTER - 1] + "…"
         parts.append(f'<text x="0" y="{y + 4}">{escape(shown)}</text>')
         interval = f'x1="{_x(mean - half):.1f}" x2="{_x(mean + half):.1f}" y1="{y}" y2="{y}"'
-        parts.append(f'<line {interval} stroke="#1f5fa8" stroke-width="2"/>')
-        parts.append(f'<circle cx="{_x(mean):.1f}" cy="{y}" r="5" fill="#1f5fa8"/>')
-        parts.append(_text(WIDTH, y + 4, f"{mean:.0f} ±{half:.0f}" if half else f"{mean:.0f}"))
+        parts.append(f'<line {interval} stroke="var(--mark)" stroke-width="2"/>')
+        parts.append(f'<circle cx="{_x(mean):.1f}" cy="{y}" r="5" fill="var(--mark)"/>')
+        parts.append(_text(WIDTH, y + 4, _with_margin(mean, half, form)))
     bottom = 25 + 30 * len(names)
     frame = f'x1="{left}" x2="{right}" y1="{bottom - 10}" y2="{bottom - 10}"'
-    parts.append(f'<line {frame} stroke="#ccc"/>')
-    parts += [_middle(left, bottom + 8, f"{low:.0f}"), _middle(right, bottom + 8, f"{high:.0f}")]
+    parts.append(f'<line {frame} stroke="var(--line)"/>')
+    parts += [_middle(left, bottom + 8, format(low, form)), _middle(right, bottom + 8, format(high, form))]
     return _svg([*parts, _middle((left + right) / 2, bottom + 8, unit)], bottom + 15)
+
+
+def _with_margin(mean: float, half: float, form: str) -> str:
+    """Return a mean and half of its interval, if it has one."""
+    return f"{mean:{form}} ±{half:{form}}" if half else format(mean, form)
 
 
 def scatter(points: Sequence[PlotPoint], axes: Axes) -> str:
@@ -191,14 +215,14 @@ def scatter(points: Sequence[PlotPoint], axes: Axes) -> str:
     low, high = _widened([point.y for point in points])
     left, low = max(0.0, left), max(0.0, low)
     bottom = HEIGHT - BOTTOM
-    frame = f'width="{WIDTH - LEFT - RIGHT}" height="{bottom - TOP}" fill="none" stroke="#ccc"'
+    frame = f'width="{WIDTH - LEFT - RIGHT}" height="{bottom - TOP}" fill="none" stroke="var(--line)"'
     parts = [f'<rect x="{LEFT}" y="{TOP}" {frame}/>', *_titles(axes)]
     parts += _numbers_up([], low, high)
     parts += [_across(LEFT, f"{left:.1f}"), _across(WIDTH - RIGHT, f"{right:.1f}")]
     taken: list[tuple[float, float, float]] = []
     for point in points:
         x, y = LEFT + (WIDTH - LEFT - RIGHT) * (point.x - left) / (right - left), _y(point.y, low, high)
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#1f5fa8"/>')
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="var(--mark)"/>')
         width = len(point.name) * _LETTER
         start = x - width - 8 if x > WIDTH / 2 else x + 8  # towards the middle, so that names stay in the frame
         at = _free_height(start, y + 4, width, taken)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from html import escape
 from pathlib import Path
 
 import click
 
-from ump.arena.page import Figure, forest, page, stacked_bars
+from ump.arena.page import Figure, forest, page, stacked_bars, table, text_cell
 from ump.cli.block_run import write_page
 from ump.cli.command_line import (
     InputError,
@@ -27,16 +28,21 @@ from ump.cli.command_line import (
 from ump.cli.convert import jobs_option, paths_argument, take_all
 from ump.cli.database import index_option, site_option
 from ump.database.database import DatabaseError, DatabasePlace, folder_id, made_folder_id
-from ump.record.figures import place_interval
+from ump.record.figures import CALL_RATE, DEAL_IN_RATE, RIICHI_RATE, WIN_RATE, place_interval
 from ump.record.game_index import GameIndex
 from ump.record.game_statistics import (
+    Counts,
     PlayerTotals,
     Split,
     count_source,
     places_shares,
+    rates_of,
     row_data,
+    summary,
+    tables_of,
     totals_data,
     totals_lines,
+    yaku_cells,
 )
 from ump.record.indexed_game import (
     GameFilter,
@@ -307,14 +313,44 @@ def stats(
 
 
 def _page(totals: PlayerTotals, most: int, player: str | None, lang: str) -> str:
-    """Return the report with plots: the average places with their intervals, and the shares of the places."""
+    """Return the report with plots: places, the rates with their intervals, and all tables."""
     rows = {" ".join(map(printable, key)): counts for key, counts in totals.sorted_rows(player)[:most]}
     places = {name: interval for name, counts in rows.items() if (interval := place_interval(counts)) is not None}
     shares = dict(places_shares(rows))
     figures = []
-    if places:
-        means = [((low + high) / 2, (high - low) / 2) for low, high in places.values()]
-        figures.append(Figure("Average place, with its 95 % interval", forest(list(places), means, "place")))
     if shares:
         figures.append(Figure("Places", stacked_bars(list(shares), list(shares.values()))))
-    return page("Statistics of players", totals_lines(totals, most, player, lang), figures, "")
+    if places:
+        figures.append(_intervals("Average place", places, "place", ".2f"))
+    for title, figure in PLOTTED.items():
+        intervals = rates_of(figure, rows)
+        if intervals:
+            figures.append(_intervals(title, intervals, "of kyoku", ".1%"))
+    shown = list(rows.items())
+    if player is None:
+        shown.insert(0, ("everybody", totals.everybody))
+    tables = "".join(_tables(shown, lang))
+    return page("Statistics of players", (), figures, tables, "\n".join(summary(totals)))
+
+
+def _tables(rows: Sequence[tuple[str, Counts]], lang: str) -> Iterator[str]:
+    """Yield all tables of counts with their names in HTML, and the yaku of the first."""
+    for of, (head, *cells) in tables_of(rows):
+        yield _titled(of, head, cells)
+    for name, counts in rows[:1]:
+        yield _titled(f"of wins: yaku, and dora in han, {name}", ["yaku", "wins"], yaku_cells(counts, lang))
+
+
+def _titled(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    cells = [[*map(text_cell, row)] for row in rows]
+    return f"<h2>{escape(title.capitalize())}</h2>\n{table(head, cells)}\n"
+
+
+PLOTTED = {"Win rate": WIN_RATE, "Deal-in rate": DEAL_IN_RATE, "Riichi rate": RIICHI_RATE, "Call rate": CALL_RATE}
+"""The rates that the page plots."""
+
+
+def _intervals(title: str, intervals: Mapping[str, tuple[float, float]], unit: str, form: str) -> Figure:
+    """Return a plot of 95 % intervals by name."""
+    means = [((low + high) / 2, (high - low) / 2) for low, high in intervals.values()]
+    return Figure(f"{title}, with its 95 % interval", forest(list(intervals), means, unit, form))

@@ -641,7 +641,7 @@ _YAKU_COLUMNS = 4
 
 def totals_lines(totals: PlayerTotals, most: int, player: str | None = None, lang: str = "romaji") -> Iterator[str]:
     """Yield the tables of everybody and of the players with the most games, and the frequencies of yaku."""
-    yield from _summary(totals)
+    yield from summary(totals)
     rows = totals.sorted_rows(player)
     shown: list[tuple[str, Counts]] = []
     if player is None:
@@ -650,13 +650,9 @@ def totals_lines(totals: PlayerTotals, most: int, player: str | None = None, lan
     if not totals.games or (player is not None and not rows):
         yield "no such games"
         return
-    for table in TABLES:
+    for of, cells in tables_of(shown):
         yield ""
-        yield table.of
-        cells = [["player", *(figure.heading for figure in table.figures)]]
-        for name, counts in shown:
-            sums = _sums(counts)
-            cells.append([name, *(_cell(figure, sums) for figure in table.figures)])
+        yield of
         yield from columns(cells, right=range(1, len(cells[0])))
     if len(rows) > most:
         yield f"and {len(rows) - most} more rows; --most, --csv and --json list them"
@@ -665,11 +661,32 @@ def totals_lines(totals: PlayerTotals, most: int, player: str | None = None, lan
     yield from _yaku_lines(shown[0][1], lang)
 
 
+def tables_of(rows: Sequence[tuple[str, Counts]]) -> Iterator[tuple[str, list[list[str]]]]:
+    """Yield the title and the cells of each table, the head first, for counts with their names."""
+    for table in TABLES:
+        cells = [["player", *(figure.heading for figure in table.figures)]]
+        for name, counts in rows:
+            sums = _sums(counts)
+            cells.append([name, *(_cell(figure, sums) for figure in table.figures)])
+        yield table.of, cells
+
+
+def rates_of(figure: PlayerFigure, rows: Mapping[str, Counts]) -> dict[str, tuple[float, float]]:
+    """Return the 95 % interval of a rate for each name with cases, for a plot."""
+    found = {}
+    for name, counts in rows.items():
+        interval = _rate_interval(figure, _sums(counts))
+        if interval is not None:
+            found[name] = interval
+    return found
+
+
 def _row_name(key: Sequence[str]) -> str:
     return " ".join(shortened(printable(part)) for part in key if part)
 
 
-def _summary(totals: PlayerTotals) -> Iterator[str]:
+def summary(totals: PlayerTotals) -> Iterator[str]:
+    """Yield how many records and games were counted, and the unreadable ones."""
     records, games, rows = (
         counted(totals.files, "record"),
         counted(totals.games, "game"),
@@ -693,13 +710,14 @@ def _cell(figure: PlayerFigure, sums: Counts) -> str:
     return f"{written} ({interval[0]:.2f}-{interval[1]:.2f})"
 
 
-def _yaku_lines(counts: Counts, lang: str) -> Iterator[str]:
-    cells: list[str] = []
+def yaku_cells(counts: Counts, lang: str) -> Iterator[tuple[str, str]]:
+    """Yield the name of each yaku, and how often a win has it."""
     for yaku, share in yaku_shares(counts).items():
-        if yaku in DORA:
-            cells.append(f"{yaku_words(yaku, lang)} {share:.2f} han")
-        else:
-            cells.append(f"{yaku_words(yaku, lang)} {share:.1%}")
+        yield yaku_words(yaku, lang), f"{share:.2f} han" if yaku in DORA else f"{share:.1%}"
+
+
+def _yaku_lines(counts: Counts, lang: str) -> Iterator[str]:
+    cells = list(map(" ".join, yaku_cells(counts, lang)))
     cells += [""] * (-len(cells) % _YAKU_COLUMNS)
     yield from columns([cells[at : at + _YAKU_COLUMNS] for at in range(0, len(cells), _YAKU_COLUMNS)])
 
