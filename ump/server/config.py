@@ -41,6 +41,7 @@ from ump.server.settings import (
     TEST_ROOM,
     ConfigError,
     ListeningPort,
+    Registration,
     RoomSettings,
     RoomSource,
     Scope,
@@ -267,7 +268,7 @@ def server_settings(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) ->
     if settings.site is not None:
         settings = _with_site(settings, settings.site, layers)
     elif settings.users is not None:
-        open_users(settings.users)
+        open_users(settings.users, may_be_missing=settings.registration is Registration.OPEN)
     if settings.provider is not None:
         provider = settings.provider.absolute()
         read_provider(provider)

@@ -70,6 +70,7 @@ from ump.server.settings import (
     TEST_ROOM,
     ConfigError,
     ListeningPort,
+    Registration,
     RoomSettings,
     ServerSettings,
     rooms_of_paths,
@@ -533,7 +534,7 @@ class Server(MultiService):
             return None
         users = UserService(
             self._lobby,
-            open_users(self._settings.users),
+            open_users(self._settings.users, makes_file=self._settings.registration is Registration.OPEN),
             self._reactor,
             self._connections,
             attempts=self._site_database,

@@ -11,11 +11,13 @@ from ump.database.database import file_place
 from ump.server.config import read_command_line, server_settings
 from ump.server.settings import ConfigError, all_options
 from ump.server.users.user_database import UserDatabase
+from ump.server.users.user_service import open_users
 
 
-def planned(option: str) -> str | None:
-    """Return the users of a server with this option."""
-    return server_settings(read_command_line({"users": [option], "record-dir": ["none"]}, all_options())).users
+def planned(option: str, *more: str) -> str | None:
+    """Return the users of a server with this option, and perhaps one of ``--register``."""
+    given = {"users": [option], "record-dir": ["none"], "register": list(more)}
+    return server_settings(read_command_line(given, all_options())).users
 
 
 def test_a_file_of_users(tmp_path: Path) -> None:
@@ -24,6 +26,17 @@ def test_a_file_of_users(tmp_path: Path) -> None:
     UserDatabase(file_place(path)).add("alice", None, "2026-11-24T00:00:00Z")
     assert planned(str(path)) == str(path)
     assert planned(f"sqlite:///{path}") == f"sqlite:///{path}"
+
+
+def test_everybody_may_register(tmp_path: Path) -> None:
+    """The server makes the file, which a check of its settings does not need, for its owner alone."""
+    path = tmp_path / "users.sqlite"
+    assert planned(str(path), "open") == str(path)
+    assert not path.exists()
+    assert open_users(str(path), makes_file=True).users() == []
+    assert path.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(ConfigError, match="no such file"):
+        planned(str(tmp_path / "missing.sqlite"), "invite")
 
 
 @pytest.mark.parametrize(

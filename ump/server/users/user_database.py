@@ -586,7 +586,7 @@ class UserDatabase:
     def register(self, new: NewUser, now: str) -> None:
         """Enter a user, and use up the invitation; raise UserError if the name or the invitation does not allow it."""
         check_free_name(new.name)
-        self._make_file()
+        self.make_file()
         with self._writing() as connection:
             if new.invitation is not None:
                 _use_invitation(connection, new.invitation, now, is_for_user=False)
@@ -604,7 +604,7 @@ class UserDatabase:
 
     def invite(self, uses: int, ends: str, made_by: str, now: str) -> str:
         """Return the secret of a link by which so many users may register until an instant."""
-        self._make_file()
+        self.make_file()
         with self._writing() as connection:
             return _add_invitation(connection, None, uses, ends, made_by, now)
 
@@ -677,7 +677,7 @@ class UserDatabase:
             raise UserError(f"the ban would end at {ban.until}, which is over")
         if target.kind is BanKind.USER:
             self.user(target.name)
-        self._make_file()
+        self.make_file()
         with self._writing() as connection:
             connection.execute(_lifting(target, made_by))
             connection.execute(sa.insert(BANS).values(asdict(ban)))
@@ -713,7 +713,7 @@ class UserDatabase:
 
     def log_order(self, order: OrderToLog) -> None:
         """Write an order to the log."""
-        self._make_file()
+        self.make_file()
         with self._writing() as connection:
             number = connection.execute(sa.insert(ORDERS).values(asdict(order)).returning(ORDERS.c.id)).scalar_one()
             connection.execute(sa.delete(ORDERS).where(ORDERS.c.id <= number - MOST_ORDERS))
@@ -913,7 +913,7 @@ class UserDatabase:
             deleted = connection.execute(sa.select(DELETED).order_by(DELETED.c.id)).mappings().all()
             in_force = sa.select(BANS).where(BANS.c.lifted_by.is_(None)).order_by(BANS.c.id)
             bans = connection.execute(in_force).mappings().all()
-        self._make_file()
+        self.make_file()
         with self._writing() as connection:
             present = set(connection.execute(sa.select(USERS.c.folded)).scalars())
             taken = next((user["name"] for user in users if user["folded"] in present), None)
@@ -953,7 +953,8 @@ class UserDatabase:
         with self._database.writing() as connection:
             yield connection
 
-    def _make_file(self) -> None:
+    def make_file(self) -> None:
+        """Make the file if there is none, readable for its owner alone."""
         if self.place.path is not None:
             make_private_file(self.place.path)
 

@@ -277,10 +277,13 @@ class UserService(Service):
         return deferToThreadPool(self._reactor, self._pool, call, *arguments)
 
 
-def open_users(option: str, name: str = "--users") -> UserDatabase:
+def open_users(
+    option: str, name: str = "--users", *, may_be_missing: bool = False, makes_file: bool = False
+) -> UserDatabase:
     """Return the users of a database, which the option ``name`` gives.
 
-    Raises ConfigError if it cannot be read, or if the extra is not installed.
+    ``makes_file``: make the file if there is none. Raises ConfigError if it cannot be read, or if the extra is not
+    installed.
     """
     try:
         place = read_place(option).absolute()
@@ -291,7 +294,11 @@ def open_users(option: str, name: str = "--users") -> UserDatabase:
     except ImportError as error:
         raise ConfigError(f"{name} needs argon2-cffi: pip install 'ump-mahjong[users]'") from error
     found = UserDatabase(place)
+    if may_be_missing and place.path is not None and not place.path.exists():
+        return found
     try:
+        if makes_file:
+            found.make_file()
         found.check()
     except (UserError, OSError, DatabaseError) as error:
         raise ConfigError(f"{name}: {place.shown!r} cannot be read: {error}") from error
