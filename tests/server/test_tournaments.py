@@ -232,6 +232,7 @@ def test_no_cell_of_an_export_is_a_formula() -> None:
     text = as_csv(standing_rows(found))
     assert all(f",'{name}," in text for name in ("=1+1", "-2", "@x")) and ",plain," in text
     assert json.dumps(tournament_data(found))
+    assert {row["place"] for row in standing_rows(found)} == {None}  # nobody has played
     assert as_csv([]) == ""
 
 

@@ -620,7 +620,7 @@ def standings(database: TournamentDatabase, identity: str, *, as_json: bool) -> 
     rows = standing_rows(found)
     table = [
         [
-            str(row["place"]),
+            str(row["place"] or "-"),
             printable(row["name"]),
             f"{row['total']:+.1f}",
             str(row["games"]),

@@ -1214,12 +1214,14 @@ def _outcome_data(table: EventTable) -> dict[str, Any] | None:
 
 
 def standing_rows(tournament: Tournament) -> list[dict[str, Any]]:
-    """Return the standings as rows with the same keys."""
+    """Return the standings as rows with the same keys; nobody has a place before the first game."""
     rows = []
-    for place, standing in enumerate(standings_of(tournament), 1):
+    ranked = standings_of(tournament)
+    has_begun = any(sum(standing.places) for standing in ranked)
+    for place, standing in enumerate(ranked, 1):
         entrant = tournament.entrant(standing.player)
         row = {
-            "place": place,
+            "place": place if has_begun else None,
             "name": entrant.name,
             "team": entrant.team,
             "total": standing.total / 10,
