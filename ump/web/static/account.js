@@ -100,6 +100,11 @@ async function revoke(id) {
   await look();
 }
 
+/** Takes an old error away when somebody goes on typing. */
+document.querySelector("main").addEventListener("input", () => {
+  if (find("said").classList.contains("wrong")) say("");
+});
+
 /** Lets a form send an order with its fields, then goes on. */
 function submit(form, what, given, then) {
   find(form).addEventListener("submit", async (event) => {

@@ -82,7 +82,9 @@ class ReplayPage {
   }
 
   #show(text) {
-    this.#games = gamesIn(text);
+    const games = gamesIn(text);
+    if (!games.length) return void this.panel.showDrop(this.words.replay.noKyoku);
+    this.#games = games;
     document.getElementById("replay").classList.remove("empty");
     this.#choose(0);
     this.#readHash();
@@ -197,11 +199,13 @@ class ReplayPage {
     const { making, waiting, failed } = this.panel.review.own;
     const { k, n } = this.#place;
     const path = `/api/games/${encodeURIComponent(this.#id)}/play?k=${k}&n=${n}&seat=${"ABCD"[this.#view]}`;
+    this.panel.setBusy(true);
     try {
       const text = await madeText(path, { method: "POST" }, (ahead) => this.panel.say(ahead ? waiting(ahead) : making));
       const { room, at } = JSON.parse(text);
       location.assign(`/table?room=${encodeURIComponent(room)}${at && `&at=${at}`}`);
     } catch (error) {
+      this.panel.setBusy(false);
       this.panel.say(`${failed} ${error.message}`);
     }
   }

@@ -35,7 +35,6 @@ export class Panel {
     return this.dialog.open;
   }
 
-  /** Shows where a file can be dropped, and perhaps why the last one was refused. */
   /** Shows where to drop a record, with a message; with `isWaiting` a sign that it is being read. */
   showDrop(message = "", { isWaiting = false } = {}) {
     const { replay } = this.words;
@@ -49,6 +48,12 @@ export class Panel {
 
   say(message) {
     this.message.textContent = message;
+  }
+
+  /** Says whether the server makes a table that plays on from here: one press is enough. */
+  setBusy(isBusy) {
+    this.onwards.disabled = isBusy;
+    this.onwards.setAttribute("aria-busy", isBusy);
   }
 
   /** Shows the controls for a game. */
@@ -66,6 +71,7 @@ export class Panel {
     this.switches = Object.fromEntries(SWITCHES.map((name) => [
       name, button(replay[name], replay[name], () => this.page.turn(name), name),
     ]));
+    this.onwards = button(replay.playOn, replay.playOn, () => this.page.playOn(), "play-on");
     this.info = new Box(element("div", { class: "info" }));
     this.counter = element("p", { class: "counter" });
     this.message = element("p", { role: "status", class: "message" });
@@ -77,7 +83,7 @@ export class Panel {
     this.root.replaceChildren(
       element("header", {}, this.info.root, element("div", { class: "controls" }, ...(games > 1 ? [choice] : []), this.kyoku,
         button(replay.rounds, "☰", () => this.page.rounds(), "rounds"),
-        ...(this.page.canAsk ? [button(replay.playOn, replay.playOn, () => this.page.playOn(), "play-on")] : [])),
+        ...(this.page.canAsk ? [this.onwards] : [])),
       element("div", { class: "controls" }, ...Object.values(this.switches))),
       this.message,
       element("div", { class: "tabs", role: "group" }, ...this.tabs.map((tab) => tab.button)),
