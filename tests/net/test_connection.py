@@ -36,7 +36,7 @@ from ump.wire.ump.speech import FAREWELL_SECONDS
 GREETING = (
     "0 hello ump=0.1 name=ump _rule=ump _length=hanchan "
     "_ext=_offer,_explain,_lang,_hand,_waits,_time,_room,_games,_watch,_resume,_guest,_tab,_seat,_table,"
-    "_proof,_seed,_results,_person,_human _human=press_Enter"
+    "_proof,_seed,_results,_ping,_person,_human _human=press_Enter"
 )
 
 

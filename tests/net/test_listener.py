@@ -28,8 +28,8 @@ from twisted.python.systemd import ListenFDs
 
 from twisted.plugins import twisted_core
 from ump.net.endpoints import read_endpoint
-from ump.net.limits import Limits
-from ump.net.listener import Listener, PortError, certificate_ends, certificates_of
+from ump.net.limits import KEEP_ALIVE, PROBE_INTERVAL, Limits
+from ump.net.listener import Listener, PortError, certificate_ends, certificates_of, keep_alive
 from ump.net.proxy_header import (
     BINARY,
     MAX_PROXY_HEADER,
@@ -71,6 +71,18 @@ def test_tcp_ports(port: int) -> None:
     assert refusal(f"tcp6:{port}") == error
     assert refusal(f"tcp:{port}", is_needed=False) is None
     assert refusal("tcp:0", "tcp:0", "tcp6:0:interface=\\:\\:1") is None
+
+
+def test_a_connection_finds_out_that_its_peer_has_gone() -> None:
+    """Accepted connections have the probes of the port, and lose a peer that does not acknowledge."""
+    with socket.create_server(("127.0.0.1", 0)) as opened:
+        keep_alive(opened)
+        with socket.create_connection(opened.getsockname()), opened.accept()[0] as accepted:
+            probes = accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT)
+            idle = accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE)
+            assert accepted.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+            assert idle + probes * PROBE_INTERVAL == KEEP_ALIVE
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == KEEP_ALIVE * 1_000
 
 
 def test_two_ports_that_exclude_each_other() -> None:

@@ -84,7 +84,7 @@ def at_first_question(look: Look | None = None) -> TableConversation:
     conversation = TableConversation(ClientFacts("alice", "east"), look=look)
     hello = conversation.receive("0 hello ump=0.1 name=ump _rule=ump")
     assert hello == [
-        "0 hello ump=0.1 _explain=1 _results=1 _person=1 "
+        "0 hello ump=0.1 _explain=1 _results=1 _ping=1 _person=1 "
         "name=alice _room=east _games=1 _offer=1 _hand=1 _time=1 _waits=1 _resume=1"
     ]
     assert say(conversation, f"_waiting 3 4\n_resume {TOKEN}", 1) == []
@@ -226,7 +226,7 @@ def test_new_connection_takes_the_seat_back() -> None:
     conversation.begin()
     assert conversation.question is None
     assert conversation.receive("0 hello ump=0.1 name=ump _rule=ump") == [
-        f"0 hello ump=0.1 _explain=1 _results=1 _person=1 _offer=1 _hand=1 _time=1 _waits=1 _resume={TOKEN}"
+        f"0 hello ump=0.1 _explain=1 _results=1 _ping=1 _person=1 _offer=1 _hand=1 _time=1 _waits=1 _resume={TOKEN}"
     ]
     assert say(conversation, GAME, 1) == ["2 ok"]
     assert conversation.question is not None
@@ -261,7 +261,7 @@ def test_spectator_says_only_what_it_watches() -> None:
     """A spectator has no seat, and asks for no offers."""
     conversation = TableConversation(ClientFacts("x"), "main")
     assert conversation.receive("0 hello ump=0.1 name=ump") == [
-        "0 hello ump=0.1 _explain=1 _results=1 _person=1 _watch=main"
+        "0 hello ump=0.1 _explain=1 _results=1 _ping=1 _person=1 _watch=main"
     ]
     say(
         conversation,

@@ -34,16 +34,24 @@ class ScriptedLink(Link):
 
     def __init__(self) -> None:
         self.sent: list[str] = []
-        self._lines: queue.Queue[str | None] = queue.Queue()
+        self.patience: float | None = None
+        self._lines: queue.Queue[str | TimeoutError | None] = queue.Queue()
 
-    def put(self, *lines: str | None) -> None:
-        """Let the server say lines; None ends the connection."""
+    def put(self, *lines: str | TimeoutError | None) -> None:
+        """Let the server say lines; None ends the connection, TimeoutError is a silence."""
         for line in lines:
             self._lines.put(line)
 
+    def expect(self, seconds: float | None) -> None:
+        """Note after how many seconds it is a silence."""
+        self.patience = seconds
+
     def receive(self) -> str | None:
         """Wait for the next line."""
-        return self._lines.get()
+        line = self._lines.get()
+        if isinstance(line, TimeoutError):
+            raise line
+        return line
 
     def send(self, messages: list[str]) -> None:
         """Keep what is sent."""
@@ -60,6 +68,7 @@ class Table:
     def __init__(self, *, is_watching: bool = False) -> None:
         self.links: list[ScriptedLink] = []
         self.refused = False
+        self.hello = HELLO
         self.app = PlayApp(Wishes(ADDRESS, "alice", "east", is_watching, guard=0.0), self._open)
         self.pilot: Pilot[int]
 
@@ -67,7 +76,7 @@ class Table:
         if self.refused:
             raise LinkError("no connection to localhost:19000: Connection refused")
         self.links.append(ScriptedLink())
-        self.links[-1].put(HELLO)
+        self.links[-1].put(self.hello)
         return self.links[-1]
 
     @property
@@ -191,6 +200,28 @@ def test_lost_connection_takes_the_seat_back(monkeypatch: pytest.MonkeyPatch) ->
         await table.until(lambda: table.app.turn is not None)
         await table.pilot.press("x", "escape")
         await table.sends("15 no")
+
+    run(play)
+
+
+def test_a_silent_server_is_asked_for_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pong keeps the connection, the lack of one loses it; a server that knows no pings may be silent."""
+    monkeypatch.setattr(connection, "PAUSES", (0.0,))
+
+    async def play(table: Table) -> None:
+        assert table.link.patience is None
+        table.link.put(TimeoutError(), TimeoutError())
+        await table.until(lambda: len(table.links) == 2)
+        table.hello = f"{HELLO} _ext=_lang,_ping"
+        table.link.put(None)
+        await table.until(lambda: len(table.links) == 3 and bool(table.link.sent))
+        assert table.link.patience == connection.SILENCE
+        table.link.put(*[TimeoutError(), "1 _pong"] * 3)
+        await table.until(lambda: table.link.sent.count("0 _ping") == 3)
+        assert len(table.links) == 3
+        table.refused = True
+        table.link.put(TimeoutError(), TimeoutError())
+        await table.until(lambda: "Enter: try again" in table.text("notice"))
 
     run(play)
 
@@ -357,7 +388,7 @@ def test_spectator() -> None:
 
     async def play(table: Table) -> None:
         assert table.app.conversation.position is None
-        await table.sends("0 hello ump=0.1 _explain=1 _results=1 _person=1 _watch=east")
+        await table.sends("0 hello ump=0.1 _explain=1 _results=1 _ping=1 _person=1 _watch=east")
         await table.say("gamestart - carol alice bob dave\nkyokustart 1z A 0 0\ndora 3p\ntsumo A 69", 1)
         await table.until(lambda: "carol" in table.text("board"))
         assert not table.text("hand")

@@ -35,6 +35,7 @@ from ump.wire.session import (
     Introduction,
     Note,
     Ordered,
+    Pinged,
     Received,
     Session,
     Stale,
@@ -657,6 +658,8 @@ class Connection:
             case Switched(session, meant):
                 self._switch(session)
                 self._act(meant)
+            case Pinged():
+                self._count_useless()
             case Farewell():
                 self.dismiss()
             case Ordered():
@@ -679,20 +682,21 @@ class Connection:
 
     def _drop(self, why: Staleness) -> None:
         """Drop a message that answers nothing; close after too many of them in one second."""
-        cost = 1 + len(self._message or b"") // (IDLE_BYTES + 1)
-        are_too_many = self.useless.are_too_many(self._clock.seconds(), cost)
+        self._count_useless(1 + len(self._message or b"") // (IDLE_BYTES + 1))
         if self.useless.number <= IDLE_REPORTED:
             self._report_stale(why)
         if self.occupant is not None:
             self.occupant.heard(is_stale=why is not Staleness.EMPTY)
-        if are_too_many:
+
+    def _count_useless(self, cost: int = 1) -> None:
+        """Count a message that answers nothing; close after too many of them in one second."""
+        if self.useless.are_too_many(self._clock.seconds(), cost):
             self.violate("too many lines that answer nothing")
 
     def _take_order(self, given: Ordered) -> None:
         """Pass an order on to the table. It costs as much as many useless messages, since others are told of it."""
-        if self.useless.are_too_many(self._clock.seconds(), ORDER_COST):
-            self.violate("too many lines that answer nothing")
-        elif self.occupant is not None:
+        self._count_useless(ORDER_COST)
+        if self.occupant is not None:
             self.occupant.ordered(given)
 
     def _report_stale(self, why: Staleness) -> None:

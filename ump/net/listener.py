@@ -29,6 +29,7 @@ from twisted.internet.interfaces import (
     IProtocolFactory,
 )
 from twisted.internet.protocol import Factory
+from twisted.internet.tcp import Port as TCPPort
 from twisted.internet.unix import Port as UnixPort
 from twisted.logger import Logger
 from twisted.protocols._sni import SNIConnectionCreator
@@ -37,6 +38,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from ump.model.value import value
+from ump.net.limits import KEEP_ALIVE, PROBE_INTERVAL
 from ump.net.proxy_header import ProxiedFactory
 from ump.wire.dialect import Hint
 
@@ -295,6 +297,24 @@ class LockingReactor:
         return opened
 
 
+def keep_alive(opened: socket.socket) -> None:
+    """Let the system find out within KEEP_ALIVE seconds that a peer has gone without a word, where it can.
+
+    The connections that a listening socket accepts inherit that.
+    """
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    probes = KEEP_ALIVE // PROBE_INTERVAL // 2
+    options = {
+        "TCP_KEEPIDLE": KEEP_ALIVE - probes * PROBE_INTERVAL,
+        "TCP_KEEPINTVL": PROBE_INTERVAL,
+        "TCP_KEEPCNT": probes,
+        "TCP_USER_TIMEOUT": KEEP_ALIVE * 1_000,  # milliseconds in which sent bytes must be acknowledged
+    }
+    for name, number in options.items():
+        if hasattr(socket, name):
+            opened.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), number)
+
+
 # Ports before the server starts
 
 
@@ -522,6 +542,8 @@ class Listener(StreamServerEndpointService):
         else:
             self._log.info("listening on {host} port {port}", host=address.host, port=address.port)
             self.address = address.host, address.port
+            if isinstance(port, TCPPort):
+                keep_alive(port.socket)
         if isinstance(address, IPv4Address | IPv6Address) and self.is_plain:
             host = "localhost" if address.host in LOCAL_ADDRESSES else address.host
             self.reached = tuple(Hint(hint.label, hint.at(host, address.port, _command())) for hint in self._hints)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -16,8 +17,14 @@ from ump.wire.json_text import MAX_DOCUMENT, read_document
 from ump.wire.text import WireError
 from ump.wire.ump.reader import HelloReceived, UmpReader
 
-PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
+PAUSES = (0.1, 0.5, *[1.0] * 30, *[4.0] * 10)
 """Seconds before each attempt to connect again; after the last one the person decides."""
+
+SILENCE = 2.0
+"""Seconds without a line after which the server is asked for a sign of life, and in which it must give one."""
+
+_PING, _PONG = "0 _ping", "_pong"
+_ANSWERS_PINGS = re.compile(r"\d+ hello .*\b_ext=\S*\b_ping\b")
 
 PROTOCOL = PROTOCOLS["ump-0.1"]
 
@@ -65,6 +72,8 @@ class ScreenConnection:
         self._stopped = threading.Event()
         self._attempt = threading.Event()
         self._thread: threading.Thread | None = None
+        self._is_introduced = False
+        """Whether anything has been sent, which begins with the hello."""
 
     def start(self) -> None:
         """Connect, and again after each loss."""
@@ -96,6 +105,7 @@ class ScreenConnection:
         """Send lines. If the connection is lost, the reading thread notices it."""
         link = self._link
         if lines and link is not None:
+            self._is_introduced = True
             try:
                 link.send(lines)
             except OSError:
@@ -129,17 +139,29 @@ class ScreenConnection:
         except OSError as error:
             return f"no connection: {error.strerror or error}"
         self._link = link
-        has_spoken = False
+        self._is_introduced = has_spoken = False
         try:
             self._tell(Connected())
-            while not self._stopped.is_set() and (line := link.receive()) is not None:
+            while not self._stopped.is_set() and (line := self._next_line(link)) is not None:
+                if not has_spoken and _ANSWERS_PINGS.match(line) is not None:
+                    link.expect(SILENCE)
                 has_spoken = True
-                self._tell(LineReceived(line))
+                if line.split()[1:] != [_PONG]:
+                    self._tell(LineReceived(line))
         except (OSError, ValueError):
             pass  # lost, or unreadable beyond repair: both mean a new connection
         finally:
             self._close()
         return None if has_spoken else "the server has said nothing"
+
+    def _next_line(self, link: Link) -> str | None:
+        """Return the next line, or None at the end; raise TimeoutError if the server gives no sign of life."""
+        try:
+            return link.receive()
+        except TimeoutError:
+            if self._is_introduced:
+                link.send([_PING])
+            return link.receive()
 
     def _close(self) -> None:
         link, self._link = self._link, None

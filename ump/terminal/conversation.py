@@ -281,7 +281,7 @@ class TableConversation:
     def _options(self) -> list[tuple[str, str | None]]:
         """Return the options of the own hello."""
         introduction = self._introduction
-        options: list[tuple[str, str | None]] = [("_explain", "1"), ("_results", "1"), ("_person", "1")]
+        options: list[tuple[str, str | None]] = [("_explain", "1"), ("_results", "1"), ("_ping", "1"), ("_person", "1")]
         if self._watched is not None:
             return [*options, ("_watch", self._watched)]
         if introduction.seat_token is None:

@@ -455,8 +455,9 @@ class PlayApp(App[int]):
         if not self._has_answered:
             self._end_or_choose_again(lost.reason)
             return
-        again = words.again.format(seconds=lost.pause) if lost.pause is not None else words.try_again
-        self._banner = f"{lost.reason}. {again}"
+        self._banner = words.reconnecting
+        if lost.pause is None:
+            self._banner = f"{lost.reason}. {words.try_again}"
         self.turn = None
 
     def _send(self, lines: list[str]) -> None:

@@ -175,6 +175,11 @@ class Stale:
 
 
 @value
+class Pinged:
+    """The client asks whether the server is there, and the session has answered."""
+
+
+@value
 class Farewell:
     """The client leaves."""
 
@@ -282,7 +287,9 @@ class Interruption(Enum):
     ENDS = "the server is stopping, and your game ends without a result"
 
 
-Received: TypeAlias = Introduced | Switched | Answered | Unreadable | InStep | Stale | Farewell | Ordered | Violated
+Received: TypeAlias = (
+    Introduced | Switched | Answered | Unreadable | InStep | Stale | Pinged | Farewell | Ordered | Violated
+)
 
 
 # Tables among friends

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.budgets import few
-from support.memory_site import ACCEPT, ROOMS, UPGRADE, MemorySite, memory_site, request
+from support.memory_site import ACCEPT, ROOMS, UPGRADE, EchoSession, MemorySite, memory_site, request
 from support.rows import each_row
 from twisted.logger import LogLevel, capturedLogs
 from wsproto.connection import Connection as Frames
@@ -221,6 +221,21 @@ def test_a_flood_of_frames_closes_the_connection(site: MemorySite, event: Ping) 
             site.clock.advance(seconds)
         assert socket.heard() == ([] if is_connected else [["error", "too many frames without a message"], 1000])
         socket.stream.wire.lose()
+
+
+@pytest.mark.parametrize("is_person", [True, False])
+def test_a_person_who_is_silent_has_gone(site: MemorySite, monkeypatch: pytest.MonkeyPatch, *, is_person: bool) -> None:
+    """A browser that does not answer a ping until the next one is cut; a program may be busy."""
+    monkeypatch.setattr(EchoSession, "is_person", is_person)
+    socket = site.socket()
+    socket.say('["hello"]')
+    for _ in range(2):
+        site.clock.advance(PING_INTERVAL)
+        socket.send(Pong())
+    site.clock.advance(PING_INTERVAL)
+    assert socket.stream.is_connected
+    site.clock.advance(PING_INTERVAL)
+    assert socket.stream.is_connected is not is_person
 
 
 def test_the_server_answers_the_closing_frame(site: MemorySite) -> None:

@@ -83,7 +83,9 @@ def rare_lines() -> list[str]:
     seated = UmpSession(Hello((("ump", "0.1"), ("name", "ump"))))
     seated.greet()
     key = b"_guest=" + b"k" * 22
-    asked = seated.receive(b"0 hello name=ann _resume=1 _proof=1 _explain=1 _time=1 _results=1 _person=1 " + key, 0.0)
+    asked = seated.receive(
+        b"0 hello name=ann _resume=1 _proof=1 _explain=1 _time=1 _results=1 _ping=1 _person=1 " + key, 0.0
+    )
     assert isinstance(asked, Introduced)
     seated.wait(3, 4)
     seated.admit("ann")
@@ -97,6 +99,7 @@ def rare_lines() -> list[str]:
     for few in ((), (Profile(is_bot=True, rating=1500),)):
         seated.tell_profiles((Profile(is_bot=True), Profile(False, 1523, is_provisional=True), Profile(False), *few))
     seated.tell_spectators(2)
+    seated.receive(b"_ping", 0.0)
     seated.pass_on(1, "bob", 3)
     seated.announce("Restart at 20:00.")
     seated.sit(0, TableInfo("main-1", PRESETS["ump"], "0" * 32, "1" * 64))

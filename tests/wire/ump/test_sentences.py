@@ -159,6 +159,7 @@ SERVER_01: list[tuple[str, Sentence]] = [
     ),
     ("_away B", sentences01.Away(1)),
     ("_back B", sentences01.Back(1)),
+    ("_pong", sentences01.Pong()),
     ("_watching 2", sentences01.Watching(2)),
     ("_say B 3", sentences01.Phrase(1, 3)),
     ("_you Mika%202 main-3", sentences01.You("Mika 2", "main-3")),

@@ -26,6 +26,7 @@ from ump.wire.session import (
     Farewell,
     Introduced,
     Introduction,
+    Pinged,
     QuestionView,
     Received,
     Session,
@@ -513,6 +514,16 @@ def test_refusals_are_explained_with_explain() -> None:
         session.receive(b"ron", 0.0)
         assert refuse(session, 6, Reason.FURITEN) == []
         assert refuse(session, 7, Reason.FURITEN) == said
+
+
+def test_a_ping_is_answered_and_answers_nothing() -> None:
+    """A client may ask for a sign of life at any time; its question stays open."""
+    assert asked("turn").receive(b"_ping", 0.0) == Unreadable(7)
+    session = asked("turn", "_ping=1")
+    for line in (b"_ping", b"0 _ping", b"77 _ping"):
+        assert session.receive(line, 0.0) == Pinged()
+        assert session.take()[-1].endswith(" _pong")
+    assert isinstance(session.receive(b"sute 5m", 0.0), Answered)
 
 
 def test_waiting_players_are_counted_with_explain() -> None:

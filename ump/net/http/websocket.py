@@ -88,6 +88,8 @@ class WebSocket:
         self._code = CloseReason.NORMAL_CLOSURE
         self._end: IDelayedCall | None = None
         self._ping: IDelayedCall | None = None
+        self._is_silent = False
+        """Whether nothing has come since the last ping, which every browser answers by itself."""
 
     def open(self) -> None:
         """Start the pings, and open the connection."""
@@ -99,6 +101,7 @@ class WebSocket:
 
     def received(self, data: bytes) -> None:
         """Take bytes from the client."""
+        self._is_silent = False
         if self._is_deaf:
             return
         self._frames.receive_data(data)
@@ -174,11 +177,19 @@ class WebSocket:
             self.connection.cut()
 
     def _send_ping(self) -> None:
-        """Show proxies on the way that the connection is alive."""
-        if not self._is_ending:
-            if not self._is_paused:
-                self._transport.write(self._frames.send(Ping()))
-            self._ping = self._clock.callLater(PING_INTERVAL, self._send_ping)
+        """Show proxies on the way that the connection is alive; cut a person who is not there any more.
+
+        A program may be busy for longer than that.
+        """
+        if self._is_ending:
+            return
+        if self._is_silent and self.connection.session.is_person:
+            self.connection.cut()
+            return
+        if not self._is_paused:
+            self._transport.write(self._frames.send(Ping()))
+            self._is_silent = True
+        self._ping = self._clock.callLater(PING_INTERVAL, self._send_ping)
 
     # Frames
 

@@ -38,6 +38,7 @@ EXTENSIONS = (
     "_proof",
     "_seed",
     "_results",
+    "_ping",
     "_person",
     "_human",
 )
@@ -70,6 +71,7 @@ class RequestedExtensions:
     person: bool = False
     proof: bool = False
     results: bool = False
+    ping: bool = False
     seed: str | None = None
     """The commitment to the client's text for the walls of its first game."""
     guest: str | None = None
@@ -119,6 +121,7 @@ def read_extensions(options: Mapping[str, str]) -> RequestedExtensions:
         person=options.get("_person") == "1",
         proof=options.get("_proof") == "1",
         results=options.get("_results") == "1",
+        ping=options.get("_ping") == "1",
         seed=_commitment(options),
         guest=_guest(options),
         tab=_tab(options),

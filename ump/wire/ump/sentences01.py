@@ -397,6 +397,11 @@ class Back(Sentence):
     seat: word.Seat01
 
 
+@sentence("_pong")
+class Pong(Sentence):
+    """The answer to a client with ``_ping=1`` that asks whether the server is there. Example: ``_pong``."""
+
+
 @sentence("_watching")
 class Watching(Sentence):
     """The number of spectators of the game, to players with ``_person=1``, when it has changed.
@@ -530,7 +535,7 @@ Question: TypeAlias = ReadyQuestion | SutehaiQuestion | TenpaiQuestion | NakuQue
 
 Proof: TypeAlias = Commitment | Secret | Seeds | Texts
 Social: TypeAlias = FriendsTable | Members | BotsSoon | Profiles | Away | Back | Watching | Phrase
-Explanation: TypeAlias = Illegal | Late | Waiting | Notice | You | Social
+Explanation: TypeAlias = Illegal | Late | Waiting | Notice | You | Pong | Social
 Outcome: TypeAlias = Worth | Places | Record
 Hint: TypeAlias = WaitsNow | ShantenNow | Advice
 

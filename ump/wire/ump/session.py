@@ -34,6 +34,7 @@ from ump.wire.session import (
     OutgoingEvent,
     OutgoingEvents,
     PersonSession,
+    Pinged,
     Profile,
     QuestionView,
     Received,
@@ -290,6 +291,10 @@ ORDERS = {f"_{order.value}": order for order in Order}
 """The commands with which players give orders to their tables. Their id is 0, or left out."""
 
 
+PING = "_ping"
+"""The command with which a client with ``_ping=1`` asks for a sign of life, at any time."""
+
+
 def _read_order(words: Sequence[str]) -> Ordered | Stale:
     """Read an order: ``_ready``, ``_kick Bob%202``, ``_say 3``, ``_report B program``."""
     order, arguments = ORDERS[words[0]], words[1:]
@@ -394,6 +399,9 @@ class UmpSession(Session):
                 return self._walls.receive(given_id, words[1:])
             if command == Bye.NAME and len(words) == 1:
                 return Farewell()
+            if command == PING and len(words) == 1 and self._extensions.ping:
+                self._send(sentences01.Pong.NAME)
+                return Pinged()
             if command == ADVISE and len(words) == 1:
                 return self._advise(given_id)
             if command in ORDERS and (given_id is None or is_id(given_id, 0)):
