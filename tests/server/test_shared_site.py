@@ -171,6 +171,7 @@ def test_any_server_answers_for_all(site: Site) -> None:
     playing.hear("gamestart")
     for _ in range(6):
         assert [site.ask("GET", f"/api/tables/{code.lower()}").status for code in codes] == [200] * 3
+        assert json.loads(site.ask("GET", f"/api/tables/{codes[0]}/rules").body)["fields"]["kuitan"]["value"] == "yes"
         assert [site.ask("GET", f"/api/rules/{room}").status for room in ROOMS.values()] == [200] * 3
         found = json.loads(site.ask("GET", "/api/me", "", GUEST).body)
         assert [seat["room"] for seat in found["seats"]] == ["club"]

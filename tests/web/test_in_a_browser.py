@@ -647,6 +647,11 @@ def test_the_sheets_of_a_result(table: ScriptedTable) -> None:
     assert "4 han 40 fu Mangan 8,000 +300 +2,000" in first
     assert "E Kawauso you 33,100 -8,300" in first
     assert page.locator(".winhand .dora").count() == 1
+    page.locator(".yaku button").first.click()
+    page.locator(".reference .here").wait_for()
+    assert page.locator(".reference .here b").first.inner_text() == page.locator(".yaku button").first.inner_text()
+    assert violations(page, "yaku", "dark") == []
+    page.keyboard.press("Escape")
     page.keyboard.press("Enter")
     second = sheet()
     assert "2 / 2" in second
@@ -808,8 +813,10 @@ def test_accessibility(table: ScriptedTable, server: str) -> None:
         faults += violations(page, state, ("dark", "light")[number % 2])
     lobby = page.request.get(f"{server}/api/lobby").json()  # games of other tests must not end under axe's eyes
     page.route("**/api/lobby", lambda route: route.fulfill(json=lobby))
-    for path, themes in (("/", ("light", "dark")), ("/rules?room=main", ("dark",)), ("/ladder", ("light",))):
+    for path, themes in (("/", ("light", "dark")), ("/rules?room=main#scores", ("dark",)), ("/ladder", ("light",))):
         ready(page, f"{server}{path}")
+        if "#" in path:
+            page.wait_for_selector(".reference")
         faults += [fault for theme in themes for fault in violations(page, path, theme)]
     assert faults == []
 

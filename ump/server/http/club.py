@@ -48,6 +48,7 @@ from ump.server.tournaments import (
     standing_rows,
 )
 from ump.server.users.gate import LoginRefused
+from ump.text.rules import ruleset_data
 from ump.wire.json_text import read_object, write
 from ump.wire.session import TableWish
 from ump.wire.text import GUEST_KEY, MAX_SECRET, WireError, read_table_code
@@ -256,7 +257,10 @@ CHOICES = {
 
 
 class TablesResource(PersonalResource):
-    """Tables among friends: ``GET api/tables`` lists settings, ``POST`` makes one, ``GET api/tables/CODE`` shows it."""
+    """Tables among friends: ``GET api/tables`` lists settings, ``POST`` makes one.
+
+    ``GET api/tables/CODE`` shows one, ``GET api/tables/CODE/rules`` its rules.
+    """
 
     def __init__(self, guests: Lobby, user_of: UserOf, may_guess: Callable[[str], bool]) -> None:
         """``may_guess`` counts a wrong code of a host, and returns whether it may try another one."""
@@ -277,18 +281,24 @@ class TablesResource(PersonalResource):
                 return made.addCallback(
                     lambda user: self._make(request, (*_hashes_of(user), *hashes_of_guest(guest))[0], host)
                 )
-            case b"GET", [text]:
-                code = read_table_code(text)
-                table = None if code is None else self._guests.find_table(code)
-                if table is None:
-                    raise RequestRefused(404 if self._may_guess(host) else 429, NO_TABLE)
-                return json_of(request, table_data(table))
+            case b"GET", [code]:
+                return json_of(request, table_data(self._table(code, host)))
+            case b"GET", [code, "rules"]:
+                return json_of(request, ruleset_data(self._table(code, host).room.settings.ruleset))
             case _, []:
                 raise RequestRefused(405, "", ("Allow", "GET, POST"))
-            case _, [_]:
+            case _, [_] | [_, "rules"]:
                 raise RequestRefused(405, "", ("Allow", "GET"))
             case _:
                 raise RequestRefused(404)
+
+    def _table(self, text: str, host: str) -> PrivateTable:
+        """Return the table of a code; raises RequestRefused, and counts a wrong code of a host."""
+        code = read_table_code(text)
+        table = None if code is None else self._guests.find_table(code)
+        if table is None:
+            raise RequestRefused(404 if self._may_guess(host) else 429, NO_TABLE)
+        return table
 
     def _make(self, request: Request, maker: str, host: str) -> bytes:
         assert request.content is not None

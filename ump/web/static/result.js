@@ -11,11 +11,12 @@ const EXHAUSTED = "fanpai";
 const signed = (thousands) => `${thousands < 0 ? "" : "+"}${thousands.toFixed(1)}`;
 
 /**
- * Shows the result of the kyoku or the game that a position has, in a box, with these buttons at its foot. Returns a
- * function that shows the next sheet, if there is one more, and tells whether there was.
+ * Shows the result of the kyoku or the game that a position has, in a box, with these buttons at its foot, and
+ * ``explain(yaku)`` for clicks on yaku. Returns a function that shows the next sheet, if there is one more, and tells
+ * whether there was.
  */
-export function showResult(box, position, { buttons = [] }, words) {
-  const sheets = sheetsOf(position, words);
+export function showResult(box, position, { buttons = [], explain }, words) {
+  const sheets = sheetsOf(position, words, explain);
   let shown = -1;
   const next = () => {
     if (shown + 1 >= sheets.length) return false;
@@ -33,10 +34,10 @@ export function showResult(box, position, { buttons = [] }, words) {
   return next;
 }
 
-function sheetsOf(position, words) {
+function sheetsOf(position, words, explain) {
   if (position.end !== null) return [endSheet(position, words)];
   if (position.result.draw !== null) return [drawSheet(position, words)];
-  return position.result.wins.map((_, place) => winSheet(position, place, words));
+  return position.result.wins.map((_, place) => winSheet(position, place, words, explain));
 }
 
 function title(text, ...sub) {
@@ -52,7 +53,7 @@ const stick = (kind, name) => element("i", { class: kind, role: "img", "aria-lab
 
 // A win
 
-function winSheet(position, place, words) {
+function winSheet(position, place, words, explain) {
   const { names, result: { wins } } = position;
   const win = wins[place];
   const isTsumo = win.actor === win.target;
@@ -67,7 +68,7 @@ function winSheet(position, place, words) {
     body: [
       ...handElements(position, win, words),
       element("div", { class: "split" },
-        element("div", {}, yakuList(win, words), ...worthElements(win, names, words)),
+        element("div", {}, yakuList(win, words, explain), ...worthElements(win, names, words)),
         standings(position, scoresAfter(position, place), win.deltas, words)),
     ],
   };
@@ -96,9 +97,9 @@ function handElements(position, win, words) {
   ];
 }
 
-function yakuList({ yakus, fu }, words) {
+function yakuList({ yakus, fu }, words, explain) {
   return element("ul", { class: "yaku" }, ...yakus.map(([name, han], place) => element("li", { "--n": place },
-    element("span", {}, words.yaku[name] ?? name),
+    element("button", { type: "button", onclick: () => explain(name) }, words.yaku[name] ?? name),
     element("b", { class: "num" }, fu ? words.han(han) : words.sheet.yakuman(han / 13)))));
 }
 

@@ -73,6 +73,8 @@ class TablePage {
     });
     this.calls = new CallBar(find("actions"), words, (choice) => this.choose(choice));
     this.drawers = new Drawers(find("tools"), find("room"), words, () => this.areHints);
+    for (const name of ["yaku", "scores"]) this.drawers.add(name, "book", () => this.reference(name));
+    this.wanted = null; // the yaku of a result that is looked up
     this.boxes = Object.fromEntries(["info", "hint"].map((id) => [id, new Box(find(id))]));
     this.playback = new Playback({ tell: (told, at) => this.tell(told, at), draw: () => this.draw() }, { isWatching: watched !== null });
     this.typed = new TypedTile();
@@ -323,7 +325,10 @@ class TablePage {
     this.remark("");
     this.hint = hintOfQuestion(question) ?? this.hint;
     if (question.command === "sutehai?") this.areHints = this.hint !== null;
-    if (question.hints._advise && !this.drawers.has("advice")) this.drawers.add("advice", "bulb", () => this.adviceDrawer());
+    if (question.hints._advise && !this.drawers.has("advice")) {
+      this.drawers.add("advice", "bulb", () => this.adviceDrawer());
+      import("./reference.js").then(({ pin }) => pin(find("room"), this.drawers));
+    }
     this.advise(null);
     if (question.hand !== null && !fits(question.hand, this.position)) this.connection.again();
     if (!this.automate()) SOUNDS.turn();
@@ -488,6 +493,22 @@ class TablePage {
     return adviceElements(this.advice, words);
   }
 
+  /** Returns the contents of a drawer with yaku or points, which come when somebody asks for them. */
+  reference(name) {
+    const { position, wanted } = this;
+    const isShown = this.areHints && preference("hints");
+    const box = element("div");
+    import("./reference.js").then(({ fill }) => (
+      fill(box, name, { room: watched ?? room, code: CODE, seats: position.players, position: isShown ? position : null, wanted })));
+    this.wanted = null;
+    return [box];
+  }
+
+  lookUp(yaku) {
+    this.wanted = yaku;
+    this.drawers.open("yaku");
+  }
+
   turnAdvice() {
     if (!this.drawers.has("advice")) this.remark(words.advice.missing);
     else this.drawers.turn("advice");
@@ -596,7 +617,7 @@ class TablePage {
         element("a", { class: "btn", href: home }, words.lobby),
         ...(watched === null ? [this.againButton()] : []),
       ];
-    this.nextSheet = showResult(dialog, this.position, { buttons }, words);
+    this.nextSheet = showResult(dialog, this.position, { buttons, explain: (yaku) => this.lookUp(yaku) }, words);
     if (!dialog.open) dialog.show();
     buttons.at(-1).focus();
     this.countDown();

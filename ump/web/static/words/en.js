@@ -99,7 +99,7 @@ export const words = {
   windLetters: { E: "E", S: "S", W: "W", N: "N" },
   left: "left",
   cancel: "Cancel riichi",
-  drawers: { report: "Report a player", talk: "Phrases", advice: "Advice", log: "Log", sound: "Sound", settings: "Settings", menu: "Menu", keys: "Keys", full: "Full screen", close: "Close" },
+  drawers: { yaku: "Yaku", scores: "Points", report: "Report a player", talk: "Phrases", advice: "Advice", log: "Log", sound: "Sound", settings: "Settings", menu: "Menu", keys: "Keys", full: "Full screen", close: "Close" },
   settings: {
     table: "Table", felt: "Cloth", felts: { green: "green", blue: "blue", wine: "wine red", grey: "grey" }, tiles: "Tile faces", theme: "Page",
     rows: "Hand on a phone", play: "Play", discard: "Discard with", hints: "Hints: waits and furiten", safe: "Mark safe tiles", alike: "Highlight equal tiles",

@@ -87,7 +87,7 @@ export const words = {
   windLetters: { E: "東", S: "南", W: "西", N: "北" },
   left: "残",
   cancel: "リーチ取消",
-  drawers: { report: "通報", talk: "定型文", advice: "おすすめ", log: "ログ", sound: "音", settings: "設定", menu: "メニュー", keys: "キー操作", full: "全画面", close: "閉じる" },
+  drawers: { yaku: "役", scores: "点数", report: "通報", talk: "定型文", advice: "おすすめ", log: "ログ", sound: "音", settings: "設定", menu: "メニュー", keys: "キー操作", full: "全画面", close: "閉じる" },
   settings: {
     table: "卓", felt: "マット", felts: { green: "緑", blue: "青", wine: "えんじ", grey: "灰" }, tiles: "牌", theme: "画面",
     rows: "スマホの手牌", play: "操作", discard: "打牌", hints: "ヒント（待ち・フリテン）", safe: "現物を表示", alike: "同じ牌を強調",

@@ -87,7 +87,7 @@ export const words = {
   windLetters: { E: "东", S: "南", W: "西", N: "北" },
   left: "余",
   cancel: "取消立直",
-  drawers: { report: "举报", talk: "短语", advice: "建议", log: "记录", sound: "声音", settings: "设置", menu: "菜单", keys: "按键", full: "全屏", close: "关闭" },
+  drawers: { yaku: "役种", scores: "点数", report: "举报", talk: "短语", advice: "建议", log: "记录", sound: "声音", settings: "设置", menu: "菜单", keys: "按键", full: "全屏", close: "关闭" },
   settings: {
     table: "牌桌", felt: "桌布", felts: { green: "绿", blue: "蓝", wine: "酒红", grey: "灰" }, tiles: "牌面", theme: "界面",
     rows: "手机手牌", play: "操作", discard: "出牌", hints: "提示（听牌、振听）", safe: "标记安全牌", alike: "高亮相同牌",
