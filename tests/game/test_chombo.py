@@ -14,7 +14,7 @@ from support.rows import each_row
 from support.scenario import Scenario, game_of
 from support.table_positions import CHANKAN_HANDS, QUIET, TENPAI
 
-from ump.bots.check.situation import build_wall
+from ump.game.arranged_wall import build_wall
 from ump.game.deals import seeded_deals
 from ump.game.game import Game, GameState
 from ump.model.actions import Discard

@@ -7,7 +7,7 @@ from support.rows import each_row
 from support.scenario import deals_of
 from support.scripted_game import ScriptedGame
 
-from ump.bots.check.situation import build_wall
+from ump.game.arranged_wall import build_wall
 from ump.game.deals import Deal, Round
 from ump.game.game import Game
 from ump.model.actions import KyushuKyuhai, Pass

@@ -15,7 +15,7 @@ from support.engine_comparison import THIRD_KAN, Difference, EngineComparison, h
 from support.scenario import deals_of
 from support.second_engine import drawn_in_turn
 
-from ump.bots.check.situation import build_wall
+from ump.game.arranged_wall import build_wall
 from ump.game.game import GameState
 from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Pon, Ron, Tsumo
 from ump.model.phases import Phase

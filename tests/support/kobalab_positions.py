@@ -7,7 +7,7 @@ from typing import Any
 
 from support.majiang_rules import read_rules
 
-from ump.bots.check.situation import build_wall
+from ump.game.arranged_wall import build_wall
 from ump.game.board import Board
 from ump.model.hand import Hand
 from ump.model.notation import DIRECTIONS, MajiangTile, Shoupai, parse_shoupai

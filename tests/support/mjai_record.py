@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ump.bots.check.situation import build_wall
+from ump.game.arranged_wall import build_wall
 from ump.model.notation import format_mpsz, parse_mjai_face
 from ump.model.seats import LETTERS
 from ump.model.tiles import Tile

@@ -15,8 +15,8 @@ from support.client_chair import CALLER, SESSIONS, Watched
 from support.hosted_table import HostedTable, PolicySeat, SessionSeat
 
 from ump.bots.bot import BotPlayer, Legal
-from ump.bots.check.situation import build_wall
 from ump.bots.conversations import PROTOCOLS, ClientFacts
+from ump.game.arranged_wall import build_wall
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ump.bots.check.situation import build_wall
+from ump.game.arranged_wall import build_wall
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action, KyushuKyuhai, Riichi, Ron, Tsumo

@@ -7,7 +7,7 @@ from random import Random
 
 from support.scenario import game_of
 
-from ump.bots.check.situation import build_wall
+from ump.game.arranged_wall import build_wall
 from ump.game.game import Game
 from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Riichi, Ron, Tsumo
 from ump.model.claims import Claim

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from support.scenario import VERBS, game_of
 
-from ump.bots.check.situation import build_wall
+from ump.game.arranged_wall import build_wall
 from ump.game.game import Game
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb

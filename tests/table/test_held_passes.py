@@ -7,7 +7,7 @@ from support.scenario import deals_of
 from support.table_driver import TableDriver
 from support.table_positions import DRAWN, ONE_KYOKU, QUIET
 
-from ump.bots.check.situation import build_wall
+from ump.game.arranged_wall import build_wall
 from ump.game.game import Game
 from ump.model.actions import Pass
 from ump.model.claims import Claim, Verb

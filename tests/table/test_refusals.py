@@ -21,7 +21,7 @@ from support.table_positions import (
     at_turn,
 )
 
-from ump.bots.check.situation import build_wall
+from ump.game.arranged_wall import build_wall
 from ump.game.game import Game
 from ump.model.actions import Action, Discard
 from ump.model.claims import Claim, IllegalAction, Reason, Verb

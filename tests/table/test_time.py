@@ -9,7 +9,7 @@ from support.scenario import game_of
 from support.table_driver import START, TableDriver, drive_table
 from support.table_positions import QUIET, after_call, at_call, at_chankan, at_declare, at_ready, at_turn
 
-from ump.bots.check.situation import build_wall
+from ump.game.arranged_wall import build_wall
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
 from ump.model.claims import Claim, Verb

@@ -9,8 +9,9 @@ import pytest
 from support.rows import each_row
 
 from ump.bots.check.run import SituationResult, SituationVerdict, judge, list_lines, report_data, report_lines
-from ump.bots.check.situation import Arrangement, Closing, Situation, SituationTable, Stage, build_wall, read_orders
+from ump.bots.check.situation import Arrangement, Closing, Situation, SituationTable, Stage, read_orders
 from ump.bots.check.situations import OF_THREE, SITUATIONS
+from ump.game.arranged_wall import build_wall
 from ump.game.game import Game
 from ump.model.actions import Chi, Pon, Ron
 from ump.model.events import DrawReason, Event, HandWon, KyokuDrawn

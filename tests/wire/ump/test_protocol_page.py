@@ -16,7 +16,7 @@ from support.sentence_forms import Form, check_sentences
 from support.session_table import FakeQuestion
 from support.yakuman import daisangen
 
-from ump.bots.check.situation import build_wall
+from ump.game.arranged_wall import build_wall
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action, Discard, Riichi

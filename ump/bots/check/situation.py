@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import Enum
 from typing import Any, TypeAlias
 
+from ump.game.arranged_wall import build_wall
 from ump.game.deals import Deal, Round
 from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Kita, Pon, Riichi, Ron, Tsumo
-from ump.model.constants import DEAD_WALL
 from ump.model.events import Event, KyokuStarted
 from ump.model.notation import UMP_FACES, format_mpsz, parse_mpsz
 from ump.model.phases import Phase
-from ump.model.seats import LETTERS, Seat, seats_from
-from ump.model.tiles import COPIES, FACES, KIND_OF, RED_FIVES, Face, Tile, faces_of_tiles
+from ump.model.seats import LETTERS, Seat
+from ump.model.tiles import COPIES, KIND_OF, RED_FIVES, Face, Tile
 from ump.model.value import value
 from ump.players.observation import Observation
 from ump.players.policy import Policy, Tsumogiri
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length, Ruleset
-from ump.rules.wall import DEAL, LAYOUTS
+from ump.rules.wall import LAYOUTS
 from ump.server.table_watch import TableWatch
 from ump.table.journal_entries import ActionTaken, Cause, Entry, SeatReady, SeatReturned
 from ump.table.messages import Ask, Lapse
@@ -113,9 +113,6 @@ def _asked(question: Question | None, seen: tuple[Event, ...]) -> Asked:
 # Arranged walls
 
 
-STEP = 11
-"""Steps between faces that follow each other in the rest of a wall; it has no divisor in common with FACES."""
-
 PAIRS = 6
 """The pairs of a hand that waits for its seventh."""
 
@@ -167,55 +164,6 @@ class Arrangement:
         used += [KIND_OF[face] for face in parse_mpsz(self.closing.tile)]
         free = [face for face in _PAIR_ORDER if KIND_OF[face] in in_game and KIND_OF[face] not in used]
         return format_mpsz(face for face in free[:PAIRS] for _ in range(2))
-
-
-def build_wall(
-    hands: Mapping[str, str],
-    draws: str = "",
-    rinshan: str = "",
-    dora: str = "",
-    ura: str = "",
-    *,
-    dealer: str = "A",
-    reds: tuple[int, ...] = (1, 1, 1),
-    seats: int = 4,
-) -> tuple[Tile, ...]:
-    """Return a wall with these hands, draws in order, replacement tiles and indicators.
-
-    The other tiles are spread by kind, so that hands that are not given have hardly a pair. Raises ValueError if a hand
-    has more than 13 tiles, or if a tile is used too often.
-    """
-    faces, layout = faces_of_tiles(reds), LAYOUTS[seats]
-    spare = {face: [tile for tile in layout.tiles if faces[tile] == face] for face in range(len(UMP_FACES))}
-    size = len(layout.tiles)
-    places: dict[int, Face] = {}
-    dealt = dict(zip(range(size - 1, -1, -1), _dealt_letters(dealer, seats), strict=False))
-    for letter, text in hands.items():
-        mine = [place for place, owner in dealt.items() if owner == letter]
-        hand = parse_mpsz(text)
-        if len(hand) > len(mine):
-            raise ValueError(f"{letter} has {len(hand)} tiles")
-        places.update(zip(mine, hand, strict=False))
-    first_draw = DEAD_WALL + layout.live - 1
-    places.update(zip(range(first_draw, DEAD_WALL - 1, -1), parse_mpsz(draws), strict=False))
-    for slots, text in ((layout.rinshan, rinshan), (layout.indicators, dora), (layout.ura, ura)):
-        places.update(zip(slots, parse_mpsz(text), strict=False))
-    tiles: dict[int, Tile] = {}
-    for place, face in places.items():
-        if not spare[face]:
-            raise ValueError(f"more copies of {UMP_FACES[face]} than there are")
-        tiles[place] = spare[face].pop()
-    rest = [(copy, face, tile) for face in spare for copy, tile in enumerate(spare[face])]
-    # The rest of the wall should give nobody a hand: neighbouring tiles are far apart.
-    rest.sort(key=lambda item: (item[0], item[1] * STEP % FACES))
-    filler = iter(tile for _, _, tile in rest)
-    return tuple(tiles[place] if place in tiles else next(filler) for place in range(size - 1, -1, -1))[::-1]
-
-
-def _dealt_letters(dealer: str, seats: int) -> Iterator[str]:
-    for count in DEAL:
-        for seat in seats_from(LETTERS.index(dealer), seats):
-            yield from LETTERS[seat] * count
 
 
 # Aims
