@@ -283,5 +283,17 @@ def test_in_plain_words() -> None:
             friend.say(line)
         assert "Players: Mika (host), Bob (ready); 2 seats are free." in typed.heard()
         typed.say("start")
-        assert made(server).room.tables
+        (table,) = made(server).room.tables
         assert len(code) == private_tables.CODE_LENGTH
+        server.clock.advance(0)
+        assert "Press Enter to go on, or wait " in " ".join(friend.heard())
+        for line, said in (("again", "You play the next game, too."), ("start", "That is possible after the game.")):
+            friend.say(line)
+            assert friend.heard() == [said, "Press Enter to go on."]
+        friend.say("1z")
+        assert "Press Enter to go on. Type help" in friend.heard()[0]
+        assert table.opening.players.index("Bob") in table.players
+        friend.say("next")
+        typed.say("")  # somebody who never answers does not stay
+        table.close("over")
+        assert "Bob (ready)" in " ".join(typed.heard())

@@ -17,7 +17,8 @@ from ump.game.deals import secret_of
 from ump.model.commitments import commitment_of
 from ump.record.journal import check_journal, read_journal
 from ump.server.settings import WRONG_CODE
-from ump.server.tournament_play import PERIOD, Event, Events
+from ump.server.table_runner import DIRECTOR_CLOSES, DIRECTOR_GOES_ON, DIRECTOR_PAUSED, DIRECTOR_PAUSES
+from ump.server.tournament_play import DIRECTOR_WAITS, PERIOD, Event, Events
 from ump.server.tournaments import EventSettings, Tournament, TournamentDatabase, carry_out, new_code, new_tournament
 from ump.wire.names import owner_of
 
@@ -91,6 +92,13 @@ def states(found: Tournament) -> list[str]:
     return [table.state.value for table in found.published[-1].tables]
 
 
+def notices(robot: Robot) -> list[str]:
+    """Return what a player has heard from the director, and on the way to its seat."""
+    robot.peer.words()  # reads what has come
+    said = [line.partition("_notice ")[2].replace("%20", " ") for line in robot.peer.lines if "_notice " in line]
+    return [text for text in said if not text.startswith("Cup: ")]
+
+
 def reason(peer: Peer) -> str:
     """Return the error with which a connection has ended."""
     assert not peer.is_connected
@@ -161,8 +169,14 @@ def test_what_a_director_does(tmp_path: Path) -> None:
         server.play(robots, until=lambda: "haipai" in robots[0].peer.words())
         club.give("pause")
         look(server)
+        assert notices(robots[0]) == [DIRECTOR_PAUSES]  # at once, in the middle of a hand
+        club.give("start")
+        look(server)
+        club.give("pause")
+        look(server)
         server.play(robots)
-        assert states(club.now) == ["paused"] and "pauses" in " ".join(robots[0].peer.lines)
+        assert states(club.now) == ["paused"]
+        assert notices(robots[0])[1:] == [DIRECTOR_GOES_ON, DIRECTOR_PAUSES, DIRECTOR_PAUSED]
         before = robots[0].peer.words().count("haipai")
         server.clock.advance(500)
         server.play(robots)
@@ -173,6 +187,7 @@ def test_what_a_director_does(tmp_path: Path) -> None:
         (table,) = event.room.tables
         server.play(robots)
         assert robots[0].peer.words().count("haipai") == 4
+        assert notices(robots[0])[-1] == DIRECTOR_PAUSED  # also to players who come back
         club.give("start")
         look(server)
         server.play(robots, until=lambda: robots[0].peer.words().count("haipai") == 8)
@@ -180,10 +195,14 @@ def test_what_a_director_does(tmp_path: Path) -> None:
         club.give("void", table=1, reason="wrong seats")
         look(server)
         assert event.room.tables == () and states(club.now) == ["ready"]
+        assert notices(robots[0])[-2:] == [DIRECTOR_GOES_ON, DIRECTOR_CLOSES]
         people["Eva"].peer.hang_up()
         club.give("start")
         look(server)
         assert states(club.now) == ["called"]
+        club.give("pause")
+        look(server)
+        assert notices(robots[0])[-1] == DIRECTOR_WAITS
         club.give("start", bots=True)
         look(server)
         server.play([each for name, each in people.items() if name != "Eva"])

@@ -29,7 +29,7 @@ from ump.server.orders import ORDERS, TARGETS, OrderError, find_order
 from ump.server.player_connection import PlayerConnection
 from ump.server.room import Room
 from ump.server.settings import PRIVATE_ROOM, ConfigError
-from ump.server.table_runner import TableRunner
+from ump.server.table_runner import OPERATOR_CLOSES, TableRunner
 from ump.server.users.bans import (
     BanError,
     BanKind,
@@ -189,7 +189,7 @@ class Orders:
         """End a game now. It has no result; its players wait for the next one, as after any game."""
         for _, runner in self._all_tables():
             if runner.name == table:
-                runner.close()
+                runner.close(OPERATOR_CLOSES)
                 return {"closed": table}
         raise OrderError(f"there is no table {quoted(table)}; 'tables' lists them")
 

@@ -335,7 +335,9 @@ class PrivateTable(Gathering):
 
     def _count_down(self, *, is_host: bool) -> None:
         """Begin the next game some time after the host has asked for it."""
-        if not is_host or not self._has_played or (self._next is not None and self._next.active()):
+        if not is_host or not self._has_played or self.room.tables:
+            return
+        if self._next is not None and self._next.active():
             return
         self._next = self._clock.callLater(AGAIN_SECONDS, self._begin)
         for member in self._waiting:

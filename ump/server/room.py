@@ -512,6 +512,7 @@ class Room:
     def _open_table(self, table: TableRunner, *, has_phrases: bool) -> None:
         """Let the players of a table say phrases and report each other, and let spectators come."""
         table.has_phrases = has_phrases
+        table.order_next = self.order
         if self.parts.reports is not None:
             table.report_player = partial(self.parts.reports.report_at, table)
         self.spectators.open(table.name, table.show, table.profiles)

@@ -55,10 +55,16 @@ DISK_SECONDS = 600.0
 DISK_IS_FULL = "The server's disk is full. This game pauses until there is room, for ten minutes at most."
 DISK_HAS_ROOM = "There is room on the server's disk again. The game goes on."
 
-DIRECTOR_PAUSES = "The director pauses this game."
+DIRECTOR_PAUSES = "The director pauses this game after this hand."
+DIRECTOR_PAUSED = "The director pauses this game."
 DIRECTOR_GOES_ON = "The game goes on."
+DIRECTOR_CLOSES = "The director has ended this game: it does not count."
+OPERATOR_CLOSES = "The operator has closed this table: its game has no result."
 MORE_TIME = "The director gives each player of this table {} seconds more in each hand, from now on."
 NO_MORE_TIME = "The director takes back the extra time of this table."
+
+FOR_LATER = (Order.AGAIN, Order.KICK)
+"""The orders of a player that concern the game after this one."""
 
 MOST_IN_PAUSE = 8
 """Answers and other lines of one player that are kept in a pause."""
@@ -157,9 +163,11 @@ class SeatPlace:
         self._runner.note(self._seat, number, note)
 
     def ordered(self, given: Ordered) -> None:
-        """Say a phrase, or report a player. Other orders are for a table without a game."""
-        report = self._runner.report_player
-        if given.order is Order.SAY:
+        """Say a phrase, report a player, or give an order for the time after the game."""
+        report, order_next = self._runner.report_player, self._runner.order_next
+        if given.order in FOR_LATER and order_next is not None:
+            order_next(self._player, given)
+        elif given.order is Order.SAY:
             self._runner.say(self._seat, given.phrase)
         elif given.reason is not None and report is not None:
             report(self._player.connection, given.seat, given.reason)
@@ -201,6 +209,8 @@ class TableRunner:
     _log = Logger()
     profiles: Callable[[], Sequence[Profile]] = tuple
     """Returns what the others may know of its players, by seat; nothing if nobody knows."""
+    order_next: Callable[[PlayerConnection, Ordered], object] | None = None
+    """Takes an order of a player for the game after this one; None: nobody takes any."""
     kinds: tuple[PlayerKind, ...] = ()
     """The kind of each player, by seat."""
     report_player: Callable[[Connection, Seat, ReportReason], object] | None = None
@@ -383,6 +393,8 @@ class TableRunner:
             self._log.info("{who} is back", **self._reports.about(seat))
         player.sit(seat, info_of(self.opening, self._recorder, seat, is_return=True))
         self._tell_profiles(player.connection.session)
+        if self._is_held:
+            player.connection.announce(DIRECTOR_PAUSES if self._held_step is None else DIRECTOR_PAUSED)
         self.players[seat] = player
         player.connection.occupant = SeatPlace(self, player, seat)
         self._behind.add(seat)
@@ -408,17 +420,26 @@ class TableRunner:
             return None
         return f"this game was aborted because your answer was refused: {self._fault.reason.value}"
 
-    def close(self) -> None:
-        """End the game now, without a result; its players wait for the next one."""
-        self.go_on()
+    def close(self, message: str) -> None:
+        """End the game now, without a result; its players hear why, and wait for the next one."""
+        self._announce(message)
+        self._end_hold()
         self.take(Stop(je.End.CLOSED))
 
     def pause(self) -> None:
         """Let the next kyoku wait until ``go_on``."""
-        self._is_held = True
+        if not self._is_held:
+            self._is_held = True
+            self._announce(DIRECTOR_PAUSES)
 
     def go_on(self) -> None:
         """End a pause."""
+        if self._is_held and self._held_step is None:
+            self._announce(DIRECTOR_GOES_ON)
+        self._end_hold()
+
+    def _end_hold(self) -> None:
+        """Let the next kyoku begin, also one that has waited."""
         self._is_held = False
         held, self._held_step = self._held_step, None
         if held is not None and self._paused is not None and not self._is_over:
@@ -578,7 +599,7 @@ class TableRunner:
             self._held_step = computed
             self._awaits_record = True
             self._paused = self._clock.seconds()
-            self._announce(DIRECTOR_PAUSES)
+            self._announce(DIRECTOR_PAUSED)
         else:
             self._keep(computed)
 

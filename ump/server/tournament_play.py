@@ -38,7 +38,7 @@ from ump.server.new_table import NewGame
 from ump.server.player_connection import PlayerConnection
 from ump.server.room import Room, ServerParts
 from ump.server.settings import MASKED, OPEN, RoomSettings, Spectating
-from ump.server.table_runner import TableRunner
+from ump.server.table_runner import DIRECTOR_CLOSES, TableRunner
 from ump.server.tournaments import (
     BOT,
     PLAYING,
@@ -69,6 +69,9 @@ PERIOD = 2.0
 """Seconds between two looks at the database."""
 
 OVER = "this tournament is over"
+
+DIRECTOR_WAITS = "The director lets your table wait."
+"""The message to the players of a table that was about to begin."""
 
 Note: TypeAlias = Callable[[Tournament], Tournament]
 """A change of a tournament."""
@@ -248,6 +251,7 @@ class Event(Gathering):
         if tournament.revision < self.tournament.revision:
             return
         self._log_orders(tournament)
+        waits = self._held_back(tournament)
         self.tournament = tournament
         runners = {table.name: table for table in self.room.tables}
         for name, key in list(self.games.items()):
@@ -258,9 +262,20 @@ class Event(Gathering):
                 del self.games[name]
         for group in self.groups(is_done=True):
             self._parts.seals.lift(group)
+        for player in waits:
+            player.connection.announce(DIRECTOR_WAITS)
         if tournament.is_finished:
             self.room.dismiss_waiting(OVER)
         self.look()
+
+    def _held_back(self, tournament: Tournament) -> list[PlayerConnection]:
+        """Return the players in line whose tables were about to begin, and wait by another state of the tournament."""
+        present, found = self.present, []
+        for number, table in tournament.numbered_tables:
+            before = self.tournament.table(number, table.number)
+            if before is not None and before.state is TableState.CALLED and table.state is TableState.READY:
+                found += [present[entrant] for entrant in before.played_by if entrant in present]
+        return found
 
     def _log_orders(self, tournament: Tournament) -> None:
         """Log the orders that a director has given since the last look, here or by 'ump tournament'."""
@@ -272,7 +287,7 @@ class Event(Gathering):
     def _renew_game(runner: TableRunner, table: EventTable | None) -> None:
         """Let a game go on as its table says, or end it if it does not count."""
         if table is None or table.state is TableState.READY:  # or the director was faster than its beginning
-            runner.close()
+            runner.close(DIRECTOR_CLOSES)
             return
         runner.extend(table.extra)
         if table.state is TableState.PAUSED:

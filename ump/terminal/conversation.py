@@ -202,7 +202,7 @@ class TableConversation:
             case sentences01.SeatToken(token):
                 self._introduction = replace(self._introduction, seat_token=token)
             case sentences01.Notice(text):
-                self.notice = self._look.words.server_says.format(text=printable(text))
+                self.notice = self._look.words.server_says.format(text=self._look.words.error(printable(text)))
                 self.log.append(self.notice)
             case sentences01.Waiting():
                 self.waiting = news

@@ -9,6 +9,7 @@ from support.memory_server import MemoryServer, Peer, memory_server, room
 from support.rows import each_row
 
 from ump.net.limits import IDLE_PER_SECOND, PERSON_HELLO_SECONDS
+from ump.wire.ump.session import WELCOME, WELCOME_SECONDS
 
 
 @pytest.fixture
@@ -79,8 +80,9 @@ ENTRIES = [
     ("alice quick", "", "You sit down in quick as alice."),
     ("Quick", "", "You sit down in quick."),
     ("", "", "You sit down in main."),
-    ("", "bob", "You sit down in main as bob."),
-    ("", "my bot", "You sit down in main as my bot."),
+    ("", "bob", "Which room, bob? Press Enter for main, or type quick."),
+    ("", "my bot", "Which room, my bot? Press Enter for main, or type quick."),
+    ("eva quick", "joe", "You sit down in quick as joe."),
     ("", "bob quick", "You sit down in quick as bob."),
     ("", "QUICK", "You sit down in quick."),
     ("", "bob quik", "There is no room quik (did you mean quick?); choose main or quick."),
@@ -103,6 +105,28 @@ def test_the_first_prompt(server: MemoryServer, first: str, second: str, answer:
     peer.say(second)
     assert " ".join(peer.heard()).startswith(answer)
     assert peer.is_connected
+
+
+def test_a_lone_name_chooses_a_room(server: MemoryServer) -> None:
+    """Enter alone is the first one, as it was said."""
+    for typed, room_name in (("", "main"), ("quick", "quick")):
+        peer = person(server, "")
+        peer.say("bob")
+        peer.say(typed)
+        assert f"You sit down in {room_name} as bob" in " ".join(peer.heard())
+        peer.hang_up()
+
+
+def test_a_person_who_waits_is_told_how_to_play(server: MemoryServer) -> None:
+    """The hello is for programs, which answer at once: only somebody who does not gets another sentence."""
+    peer, program = server.connect(), server.connect()
+    program.say("0 hello name=x _room=quick")
+    server.clock.advance(0)
+    server.clock.advance(WELCOME_SECONDS)
+    assert peer.heard()[1:] == [WELCOME]
+    assert WELCOME not in program.heard()
+    peer.say("")
+    assert peer.heard()[0].startswith("Welcome to ump")
 
 
 def test_examples_name_rooms_of_the_server() -> None:

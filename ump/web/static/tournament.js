@@ -112,8 +112,8 @@ const loginLink = () => element("p", {}, element("a", { class: "btn", href: `/ac
 function ownCard(me) {
   const mine = event.rounds.flatMap(({ round, tables }) => tables.filter(({ played_by }) => played_by.includes(me)).map((table) => ({ ...table, round })));
   const next = mine.find(({ state }) => state !== "done");
-  const place = event.standings.findIndex(({ name }) => name === nameOf(me));
-  const standing = place < 0 ? null : element("span", {}, `${event.standings[place].place}. `, signed(event.standings[place].total));
+  const row = event.standings.find(({ name }) => name === nameOf(me));
+  const standing = row?.place ? element("span", {}, `${row.place}. `, signed(row.total)) : null;
   const sit = event.state === "finished" ? null : element("a", { class: "btn main", id: "sit", href: `/table?room=${encodeURIComponent(event.id)}`, onclick: keepCode }, next ? own.sit : own.waitHere);
   return [element("div", { class: "panel mine" },
     element("p", {}, element("b", {}, element("bdi", {}, nameOf(me))), standing),
@@ -155,7 +155,7 @@ function withoutTable({ round, byes, tables }) {
 function card(round, table, roundState, isMine) {
   const { outcome, game, state, voided, extra } = table;
   const links = [
-    game !== null && ["running", "paused"].includes(state) && !event.play.duplicate ? element("a", { href: `/table?watch=${encodeURIComponent(game)}` }, icon("eye"), own.watch) : null,
+    state === "done" || event.play.duplicate ? null : element("a", { href: `/table?watch=${encodeURIComponent(game ?? event.id)}` }, icon("eye"), own.watch),
     outcome?.record ? element("a", { href: `/replay?game=${encodeURIComponent(outcome.record)}` }, icon("play"), own.replay) : null,
   ];
   return element("article", { class: `panel event-table ${state}${isMine ? " me" : ""}` },
@@ -332,7 +332,7 @@ function standings() {
   const hasPenalties = event.standings.some(({ penalties }) => penalties);
   const withdrawn = new Set(event.entrants.filter((entrant) => entrant.withdrawn).map(({ name }) => name));
   const rows = event.standings.map((row) => element("tr", { class: event.me !== null && row.name === nameOf(event.me) ? "me" : null },
-    element("td", { class: "number" }, `${row.place}`),
+    element("td", { class: "number" }, `${row.place ?? "–"}`),
     element("td", {}, element("bdi", {}, row.name), row.team ? element("small", {}, ` ${row.team}`) : null, withdrawn.has(row.name) ? element("small", {}, ` ${own.withdrawn}`) : null),
     element("td", { class: `number ${tint(row.total)}` }, signed(row.total), hasPenalties && row.penalties ? element("small", {}, ` (${own.penalty} ${row.penalties.toFixed(1)})`) : null),
     ...Array.from({ length: seats }, (_, place) => element("td", { class: "number" }, `${row[`place_${place + 1}`]}`)),

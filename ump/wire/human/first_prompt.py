@@ -155,6 +155,9 @@ class FirstPrompt:
     def help(self) -> list[str]:
         """Return what can be typed."""
         name = self._proposal.name or "a guest"
+        there = f"in room {self.room}"
+        if self._asks_for_room:
+            there = "in a room that you choose"
         other = "main"
         if self.rooms:
             other = self.rooms[-1].name
@@ -163,7 +166,7 @@ class FirstPrompt:
             rows += [(other, f"the same in room {other}"), (f"{HELLO} name=NAME", "the same under another name")]
         else:
             rows += [
-                ("alice", f"play in room {self.room} as alice"),
+                ("alice", f"play {there} as alice"),
                 (f"alice {other}", f"the same in room {other}; the name of a room alone works too"),
             ]
         rows += [
@@ -290,13 +293,27 @@ class FirstPrompt:
             return NotYet(_no_room(words[-1], self._names))
         return self._called(" ".join(words), self._proposal.room)
 
+    @property
+    def _asks_for_room(self) -> bool:
+        """Whether a name alone says too little."""
+        return self._proposal.room is None and len(self.rooms) > 1
+
     def _called(self, name: str, room: str | None) -> PromptAnswer:
         """Let a person be called by a name; after a game only by the one that it has."""
         if not self.is_after_game:
-            return _named(name, room)
+            answer = _named(name, room)
+            if isinstance(answer, TypedIntroduction) and room is None and self._asks_for_room:
+                return NotYet(_which_room(name, self.rooms), name)
+            return answer
         if name == self._proposal.name:
             return TypedIntroduction(Introduction(name=name, room=room))
         return NotYet(f"{self.another_game()} For another name, type: {HELLO} name=NAME")
+
+
+def _which_room(name: str, rooms: Sequence[RoomInfo]) -> str:
+    """Ask a person of this name for a room."""
+    first, *others = (room.name for room in rooms)
+    return f"Which room, {name}? Press Enter for {first}, or type {either(others)}."
 
 
 def read_table(words: Sequence[str]) -> TableWish | None:

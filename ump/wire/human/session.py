@@ -233,6 +233,9 @@ def read_order(text: str) -> Ordered | None:
 READY_SECONDS = 15.0
 """Seconds after which the game goes on by itself between two kyoku."""
 
+GO_ON = frozenset(("", "go", "go on", "next", "continue", "ok", "yes", "y"))
+"""The lines with which it goes on at once."""
+
 LAST_MOVES = 4
 """The number of last moves that a person reads when it joins a running game."""
 
@@ -335,6 +338,7 @@ class HumanSession(PersonSession):
         if self._card is not None:
             order = read_order(text)
             if order is not None:
+                self._take_note(order, now)
                 return order
         return self._receive_answer(text, now)
 
@@ -402,8 +406,11 @@ class HumanSession(PersonSession):
         if asked is None:
             self._say(self._why_nothing_is_asked(text))
             return Stale(Staleness.EXPLAINED)
-        if asked.question is None:
+        if asked.question is None and text.lower() in GO_ON:
             return self._go_on(asked.number)
+        if asked.question is None:
+            self._say("Press Enter to go on. Type help to see what else can be typed.")
+            return Stale(Staleness.EXPLAINED)
         answer = read_answer(text, asked.question)
         if isinstance(answer, Explained):
             self._say(answer.why)
@@ -411,6 +418,16 @@ class HumanSession(PersonSession):
             return Stale(Staleness.EXPLAINED)
         self._open = None
         return Answered(asked.number, answer)
+
+    def _take_note(self, order: Ordered, now: float) -> None:
+        """Say what becomes of an order during a game."""
+        if self._seat is None:
+            return
+        if order.order is Order.AGAIN:
+            self._say("You play the next game, too.")
+        elif order.order is not Order.KICK:
+            self._say("That is possible after the game.")
+        self._ask_again(now)
 
     def _go_on(self, number: int) -> Answered:
         self._open = None

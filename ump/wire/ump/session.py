@@ -314,12 +314,19 @@ def _read_order(words: Sequence[str]) -> Ordered | Stale:
         return Stale(Staleness.UNREADABLE)
 
 
+WELCOME_SECONDS = 2.0
+"""Seconds without a line of the client after which it is told how a person plays."""
+
+WELCOME = "0 _welcome To play riichi mahjong here, press Enter."
+"""The sentence that tells it: programs skip its command."""
+
+
 class UmpSession(Session):
     """One UMP connection as the server sees it."""
 
     __slots__ = (
-        *("DIALECT", "LINGER", "OWES_FAREWELL"),
-        *("_extensions", "_greeting", "_name", "_next_id", "_person", "_question", "_speech", "_walls"),
+        *("DIALECT", "KEEPS_TIME", "LINGER", "OWES_FAREWELL"),
+        *("_extensions", "_greeting", "_name", "_next_id", "_person", "_question", "_speech", "_walls", "_welcomes_at"),
     )
     MAX_MESSAGE = MAX_LINE
     RETRIES = 2
@@ -332,6 +339,9 @@ class UmpSession(Session):
         super().__init__()
         self._greeting = greeting
         self._person = person
+        self.KEEPS_TIME = person is not None
+        self._welcomes_at = -inf
+        """When a client that has said nothing is told how a person plays, in clock seconds."""
         self._next_id = 0
         """The id of the next sentence: each sentence of a connection gets the next number."""
         self._question = LastQuestion()
@@ -384,8 +394,21 @@ class UmpSession(Session):
 
     # Messages from the client
 
+    def due(self) -> float | None:
+        """Return when a client that has said nothing is told how a person plays."""
+        return self._welcomes_at if self.KEEPS_TIME else None
+
+    def tick(self, now: float) -> None:
+        """Tell a client that has said nothing for some time how a person plays: no program reads the hello so long."""
+        if self._welcomes_at == -inf:
+            self._welcomes_at = now + WELCOME_SECONDS
+        elif now >= self._welcomes_at:
+            self.KEEPS_TIME = False
+            self._out.append(WELCOME)
+
     def receive(self, line: bytes, now: float) -> Received:
         """Take one line, without its end."""
+        self.KEEPS_TIME = False
         if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
         if self._speech.RAW_BYTES is not None and self._speech.RAW_BYTES.search(line):
