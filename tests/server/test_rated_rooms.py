@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.memory_server import MemoryServer, Peer, journal_folder, memory_server, room
+from support.memory_server import MemoryServer, Peer, Robot, journal_folder, memory_server, room
 from support.rows import each_row
 from twisted.internet.defer import Deferred, fail, maybeDeferred
 from twisted.logger import capturedLogs
@@ -30,6 +30,7 @@ from ump.server.ladder import (
     standings_of,
 )
 from ump.server.overview import ladder_data, player_data
+from ump.server.rated_rounds import RATE_SECONDS
 
 RATED = room(rated=True, rated_every=60, length="kyoku", house=["tsumogiri:3"])
 A, B = LadderPlayer("a"), LadderPlayer("b")
@@ -94,13 +95,35 @@ def test_people_are_told_of_bots_and_ratings() -> None:
         playing.append(server.enter("a", key))
         for _ in range(2):  # spectators come in their turn
             server.clock.advance(1)
-        rating = round(standings_of(GAMES, 60.0, NO_STANDINGS).ratings[A].elo)
-        known = {"a": f"{rating}?", "c": "-", "alice/x": "bot", "tsumogiri-1": "bot"}
+        rating = standings_of(GAMES, 60.0, NO_STANDINGS).ratings[A]
+        known = {
+            "a": f"{round(rating.elo)}?{round(rating.half_width)}",
+            "c": "-",
+            "alice/x": "bot",
+            "tsumogiri-1": "bot",
+        }
         line = " ".join(["_players", *(known[name] for name in server.table.opening.players)])
         for peer in (watching, *playing):
             sentences = [each.partition(" ")[2] for each in peer.heard()]
             assert sentences[sentences.index(line) + 1].startswith("gamestart ")
         assert "_players" not in " ".join(program.heard())
+
+
+def test_a_game_of_people_is_rated_at_once() -> None:
+    """Its players need not wait for the next round; those who wait read how long, and how many they are."""
+    played: list[RatedGame] = []
+    with memory_server(room(rated=True, length="kyoku"), ladder=LadderSource(lambda _: played, at_once)) as server:
+        server.clock.advance(0)
+        peer = server.enter("a", "_person=1 _explain=1")
+        assert {"_bots", "_waiting"} <= set(peer.words())
+        server.clock.advance(1_200)
+        played.extend(GAMES)
+        server.play([Robot(peer)])
+        ladder = server.rooms[0].gathering.ladder
+        assert ladder is not None and ladder.standings.games == ()
+        server.clock.advance(RATE_SECONDS)
+        ladder = server.rooms[0].gathering.ladder
+        assert ladder is not None and ladder.standings.games == tuple(GAMES)
 
 
 def test_waiting_is_not_idleness() -> None:

@@ -161,6 +161,8 @@ class ServerFile:
     shared: Given
     """The values above the rooms."""
     rooms: Mapping[str, Given]
+    is_default: bool = False
+    """Whether it is ours. Its rated room is left out where the command line wants what no rated room can have."""
 
 
 def read_file(command: Given, dialects: Sequence[Dialect]) -> ServerFile:
@@ -176,7 +178,8 @@ def read_file(command: Given, dialects: Sequence[Dialect]) -> ServerFile:
         raise ConfigError(f"{path}: {wrong} is not allowed here; expected options and tables [{ROOMS}.NAME]")
     allowed = [option for option in all_options(dialects) if option.scope is not Scope.COMMAND]
     shared = read_table(content, allowed, f"{path}: ")
-    return ServerFile(shared, {name: _read_room(path, name, raw, allowed) for name, raw in rooms.items()})
+    found = {name: _read_room(path, name, raw, allowed) for name, raw in rooms.items()}
+    return ServerFile(shared, found, is_default=Path(path).resolve() == Path(DEFAULT_FILE).resolve())
 
 
 def _parsed(path: str) -> dict[str, Any]:
@@ -260,6 +263,9 @@ def server_settings(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) ->
     ports = _ports(layers, dialects)
     limits = read_settings(Limits, layers)
     settings = read_settings(ServerSettings, layers, ports=ports, rooms=rooms, limits=limits, dialects=dialects)
+    if file.is_default and settings.record_folder is None:
+        rooms = tuple(room for room in rooms if not room.rated)
+        settings = replace(settings, rooms=rooms)
     if settings.record_folder is not None:  # twistd changes the working directory
         settings = replace(settings, record_folder=settings.record_folder.absolute())
     unrecorded = next((room.name for room in rooms if room.rated and settings.record_folder is None), None)
@@ -273,7 +279,8 @@ def server_settings(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) ->
         provider = settings.provider.absolute()
         read_provider(provider)
         settings = replace(settings, provider=provider)
-    _refuse_idle_options(settings, (*file.rooms.values(), *layers))
+    own = [file.rooms[room.name] for room in rooms if room.name in file.rooms]
+    _refuse_idle_options(settings, (*own, *layers))
     closed = next((room for room in rooms if room.access.is_for_users and settings.users is None), None)
     if closed is not None:
         name = _place_of("access", (file.rooms.get(closed.name, NOTHING), *layers))
@@ -332,7 +339,11 @@ def _rooms(command: Given, file: ServerFile, dialects: Sequence[Dialect]) -> Ite
     of_paths = rooms_of_paths(dialects)
     for name, own in file.rooms.items():
         usual = (Given(TEST_ROOM, ""),) if name in of_paths else ()
-        yield room_settings(name, own, *usual, *layers)
+        try:
+            yield room_settings(name, own, *usual, *layers)
+        except ConfigError:
+            if not (file.is_default and own.values.get("rated")):
+                raise
 
 
 def room_settings(name: str, *layers: Given) -> RoomSettings:

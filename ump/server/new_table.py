@@ -400,6 +400,10 @@ class TableSetup:
                 self._tokens.enter(player.token, KeptSeat(table, seat, header.opening.players[seat], host or ""))
 
 
+MOST_MARGIN = 999
+"""The widest margin of a rating that is told."""
+
+
 def profiles(header: JournalHeader, standings: Standings | None) -> Iterator[Profile]:
     """Yield what the others may know of each player of a game, by seat, with ratings from these standings."""
     for name, player in zip(header.opening.players, header.players, strict=True):
@@ -412,7 +416,8 @@ def profiles(header: JournalHeader, standings: Standings | None) -> Iterator[Pro
             continue
         rating = standings.ratings[known]
         is_provisional = rating.half_width > 0 and standings.is_provisional(known)
-        yield Profile(is_bot, round(rating.elo), is_provisional)
+        margin = min(round(rating.half_width), MOST_MARGIN) if is_provisional else None
+        yield Profile(is_bot, round(rating.elo), is_provisional, margin)
 
 
 def room_of(game: str) -> str:

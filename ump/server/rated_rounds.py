@@ -23,6 +23,7 @@ from ump.server.gathering import Gathering
 from ump.server.ladder import NO_STANDINGS, Ladder, LadderPlayer, LadderSource, RatedGame, Standings, standings_of
 from ump.server.player_connection import PlayerConnection
 from ump.server.room import Room
+from ump.server.table_runner import TableRunner
 from ump.wire.names import logged_name, owner_of
 
 # Pairing: who plays whom in the next round of a rated room.
@@ -160,6 +161,9 @@ class RoundPlan:
     """The names of the players of each table; built-in bots take the seats that are left."""
 
 
+RATE_SECONDS = 3.0
+"""Seconds after a game until it is rated: the index has it by then."""
+
 LOOK_SECONDS = 30.0
 """Seconds between two looks at the wall clock, which may be set while a round is awaited."""
 
@@ -190,6 +194,8 @@ class RatedRounds(Gathering):
         self._awaited = 0.0
         """When the next round begins, by the wall clock."""
         self._timer: IDelayedCall = self._clock.callLater(0, self._rate)
+        self._soon = self._timer
+        """The next look at games that have just ended."""
 
     @property
     def ladder(self) -> Ladder:
@@ -203,8 +209,9 @@ class RatedRounds(Gathering):
     def stop(self) -> None:
         """Begin no more rounds."""
         self._is_stopped = True
-        if self._timer.active():
-            self._timer.cancel()
+        for call in (self._timer, self._soon):
+            if call.active():
+                call.cancel()
 
     def rate_again(self) -> None:
         """Compute the standings anew, also what they were before."""
@@ -213,17 +220,29 @@ class RatedRounds(Gathering):
             self._compute({})
 
     def look(self) -> None:
-        """Tell everybody in line when the next round begins, once for each round."""
+        """Tell everybody in line who is here, and, once for each round, when it begins."""
         instant = self._next_round
         for player in self._room.line:
+            player.connection.tell_waiting(len(self._room.line), self._room.players)
             if self._told.get(player) != instant:
                 self._told[player] = instant
-                self._tell(player, self._text(instant))
+                self._tell(player, instant)
 
-    def _tell(self, player: PlayerConnection, text: str) -> None:
-        """Tell a player a text, if its protocol has a place for it."""
+    def after(self, table: TableRunner) -> None:
+        """Rate the game soon if people have played it, who want to see what it has changed; others wait for a round."""
+        people = any(player.is_client and player.connection.session.is_person for player in table.players.values())
+        if people and not self._is_stopped and not self._soon.active():
+            self._soon = self._clock.callLater(RATE_SECONDS, self._rate_soon)
+
+    def _rate_soon(self) -> None:
+        if not self._is_busy and not self._is_stopped:
+            self._compute({})
+
+    def _tell(self, player: PlayerConnection, instant: float) -> None:
+        """Tell a player when the next round begins, as far as its protocol has a place for it."""
         try:
-            player.connection.session.announce(text)
+            player.connection.session.count_down(ceil(instant - wall_seconds(self._clock)))
+            player.connection.session.announce(self._text(instant))
             player.connection.flush()
         except Exception:  # a bug of the server must not affect the players after this one
             self._log.failure("{room}: {name} failed in line", room=self._room.name, name=logged_name(player.name))

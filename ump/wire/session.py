@@ -322,6 +322,8 @@ class Profile:
     """The rating in the room of the game, in Elo points; None: there is none."""
     is_provisional: bool = False
     """Whether the rating is of too few games to say much."""
+    margin: int | None = None
+    """Half of the 95 % interval of a provisional rating, in Elo points; None: it is not told."""
 
 
 @value

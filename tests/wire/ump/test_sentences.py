@@ -154,8 +154,15 @@ SERVER_01: list[tuple[str, Sentence]] = [
     ),
     ("_bots 3", sentences01.BotsSoon(3)),
     (
-        "_players - bot:1500 -12?",
-        sentences01.Profiles((Profile(False), Profile(True, 1500), Profile(False, -12, is_provisional=True))),
+        "_players - bot:1500 -12?120 9?",
+        sentences01.Profiles(
+            (
+                Profile(False),
+                Profile(True, 1500),
+                Profile(False, -12, is_provisional=True, margin=120),
+                Profile(False, 9, is_provisional=True),
+            )
+        ),
     ),
     ("_away B", sentences01.Away(1)),
     ("_back B", sentences01.Back(1)),

@@ -35,6 +35,18 @@ export function lineGraph(lines, { label, ends, write, width = 720, height = 260
     svg("text", { x: width - RIGHT, y: height - 6, "text-anchor": "end" }, ends[1]));
 }
 
+/** The rating points of an interval that a graph shows. */
+export const WIDEST = 300;
+const SMALL = 719; // pixels: on narrower screens a graph has fewer units, so that its texts stay readable
+
+/** Returns the graph of a rating; ``course`` has an instant in seconds, a rating and half of its interval for each step. */
+export function ratingGraph(course, name, { label, language }) {
+  const when = (seconds) => new Date(seconds * 1000).toLocaleString(language, { dateStyle: "short", timeStyle: "short" });
+  const line = { name, values: course.map(([, rating]) => rating), band: course.map(([, , half]) => half) };
+  const size = innerWidth <= SMALL ? { width: 360, height: 220 } : {};
+  return lineGraph([line], { label, ends: [course[0], course.at(-1)].map(([instant]) => when(instant)), write: String, widest: WIDEST, ...size });
+}
+
 /** Returns the ends of a scale with round values, and their distance: at most seven of them. */
 function scale(lowest, highest, step) {
   let unit = step;

@@ -1,13 +1,11 @@
 // The ladder of the rated rooms, and with ?player= the page of one player.
 
 import { Box, element } from "./elements.js";
-import { intervalBar, lineGraph } from "./graph.js";
+import { intervalBar, ratingGraph, WIDEST } from "./graph.js";
 import { showNavigation, words } from "./site.js";
 import { translate } from "./words/languages.js";
 
 const PERIOD = 10000; // milliseconds between two looks at the ladder, while the page is visible
-const WIDEST = 300; // rating points of an interval that a graph shows
-const SMALL = 719; // pixels: on narrower screens a graph has fewer units, so that its texts stay readable
 
 const asked = new URLSearchParams(location.search);
 const own = words.ratings;
@@ -75,17 +73,11 @@ function playerPage(player) {
     element("h2", {}, element("bdi", {}, title(player))),
     element("p", {}, `${own.score(Math.round(player.rating), margin(player))}, ${own.count(player.games)}${provisional}`),
     ...player.flags.map((flag) => element("p", {}, own.flag(flagText(flag)))),
-    player.course.length > 1 ? courseOf(player) : element("p", {}, own.noGraph),
+    player.course.length > 1 ? ratingGraph(player.course, own.rating, { label: own.graph, language: words.language }) : element("p", {}, own.noGraph),
     element("h2", {}, own.lastGames),
     element("div", { class: "scroll games", tabindex: "0", role: "region", "aria-label": own.lastGames },
       element("table", {}, element("tbody", {}, ...player.last.map((game) => gameRow(game, player))))),
   ];
-}
-
-function courseOf({ course }) {
-  const line = { name: own.rating, values: course.map(([, rating]) => rating), band: course.map(([, , half]) => half) };
-  const size = innerWidth <= SMALL ? { width: 360, height: 220 } : {};
-  return lineGraph([line], { label: own.graph, ends: [course[0], course.at(-1)].map(([instant]) => when(instant)), write: String, widest: WIDEST, ...size });
 }
 
 function gameRow(game, player) {

@@ -30,12 +30,41 @@ async function load() {
 }
 
 function show({ games, before: next, figures }) {
-  if (figures !== undefined) showFigures(figures);
+  if (figures !== undefined) {
+    showFigures(figures);
+    showRatings(games);
+  }
   find("games").append(...games.map(gameRow));
   find("list").hidden = find("games").children.length === 0;
   find("lead").textContent = find("list").hidden ? history.none : history.lead;
   before = next;
   find("more").hidden = next === null;
+}
+
+/** Shows the rating of the newest own name in each rated room, with its course. */
+async function showRatings(games) {
+  const response = await fetch("/api/ladder").catch(() => null);
+  const { rooms } = response?.ok ? await response.json() : { rooms: [] };
+  if (!rooms.length) return;
+  showNavigation(find("nav"), "mine", true);
+  const { ratingGraph } = await import("./graph.js");
+  for (const { name: room, players } of rooms) {
+    const newest = games.find((game) => game.room === room);
+    const row = players.find(({ name, builtin }) => !builtin && name === newest?.players[newest.seat].name);
+    if (row !== undefined) find("ratings").append(await ratingOf(room, row, ratingGraph));
+  }
+  find("ratings").hidden = find("ratings").children.length === 0;
+}
+
+async function ratingOf(room, row, ratingGraph) {
+  const { ratings } = words;
+  const query = new URLSearchParams({ room, player: row.name });
+  const response = await fetch(`/api/ladder?${query}`).catch(() => null);
+  const { course } = response?.ok ? await response.json() : { course: [] };
+  const margin = row.interval ? `±${Math.round(row.interval)}` : "";
+  return element("section", {}, element("h2", {}, ratings.room(room)),
+    element("p", {}, `${ratings.score(Math.round(row.rating), margin)}, ${ratings.count(row.games)} `, element("a", { href: `/ladder?${query}` }, words.ladder)),
+    course.length > 1 ? ratingGraph(course, ratings.rating, { label: ratings.graph, language: words.language }) : element("p", { class: "note" }, ratings.noGraph));
 }
 
 function showFigures({ all: [all], room, month }) {

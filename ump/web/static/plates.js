@@ -21,7 +21,7 @@ export class Plates {
 
   /**
    * Shows the players of a position, seen from the seat ``view``, with the seat whose turn it is, and a note for each.
-   * ``profiles`` are the words of the server about them, as ``bot:1500`` or ``-``, by seat.
+   * ``profiles`` are the words of the server about them, as ``bot:1500``, ``1487?120`` or ``-``, by seat.
    */
   show(position, view, { turn = null, notes = [], away = new Set(), profiles = [] } = {}) {
     const seats = position.names.map((_, seat) => seat);
@@ -34,7 +34,7 @@ export class Plates {
       const name = position.names[seat];
       const wind = windOf(position, seat);
       const isRiichi = isInRiichi(position, seat);
-      const profile = side === "own" && this.clock !== null ? "-" : profiles[seat] ?? "-";
+      const profile = profiles[seat] ?? "-";
       const note = notes[seat] ?? (away.has(seat) ? this.words.away : "");
       box.root.classList.toggle("absent", away.has(seat));
       box.show([name, wind, isRiichi, seat, note, profile], () => this.#contents({ name, wind, isRiichi, side, seat, note, profile }));
@@ -45,14 +45,14 @@ export class Plates {
     const { words } = this;
     const face = element("span", { class: "face" },
       crest(name), element("i", { class: "ring" }), element("span", { class: "wb", "aria-hidden": "true" }, words.windLetters[wind]));
-    const rating = profile.match(/-?\d+\??/)?.[0];
+    const [, rating, margin] = profile.match(/(-?\d+)(?:\?(\d*))?/) ?? [];
     const title = this.onSeat === null
       ? element("bdi", { class: "nm", title: name }, name)
       : element("button", { class: "nm", type: "button", title: name, onclick: () => this.onSeat(seat) }, element("bdi", {}, name));
     return [face, element("span", { class: "who" }, title, element("span", { class: "st8" },
       isRiichi ? element("span", { class: "tag riichi" }, words.calls.riichi) : null,
       profile.startsWith("bot") ? element("span", { class: "tag" }, words.bot) : null,
-      note || (rating && !isRiichi ? element("span", { class: "rating" }, `R ${rating}`) : null),
+      note || (rating && !isRiichi ? element("span", { class: "rating" }, `R ${rating}`, margin === undefined ? null : element("small", {}, margin ? ` ±${margin}` : "?")) : null),
       side === "own" && this.clock !== null ? this.clock : null))];
   }
 }

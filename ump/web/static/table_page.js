@@ -41,6 +41,8 @@ const GAME = "ump-game"; // where a tab keeps the name of its game, for a reload
 const STOPPING = "the server is stopping"; // how its errors begin while it stops
 const TABLE_ENDS = ["no table with this code", "this table is gone", "the host has closed this table", "the host has removed you"];
 const AT_ONCE = ["_you", "_table", "_members", "_bots", "_away", "_back", "_watching", "_say", "_notice", "_waiting", "error"]; // what does not wait for the events before it
+const PAUSES = /^The%20director%20(pauses|lets)/; // how the server's notices of a pause begin, and that of its end
+const GOES_ON = /^The%20game%20goes%20on/;
 const SPEEDS = [1, 2, 4];
 const RIICHI = ["richi", "openrichi"];
 
@@ -121,6 +123,7 @@ class TablePage {
   begin() {
     this.playback.clear();
     this.profiles = []; // what the server knows of the players, by seat
+    this.rating = null; // a promise of the ladder before the game, in a rated room
     this.away = new Set(); // the seats of the players who have gone
     this.botsAt = 0; // when bots take the free seats of a room
     this.sentences = new Sentences();
@@ -245,7 +248,7 @@ class TablePage {
 
   hear({ command, words: said }) {
     if (this.gathering?.hear(command, said)) this.showGathering();
-    if (command === "_players") this.profiles = said;
+    if (command === "_players") this.noteProfiles(said);
     if (command === "_bots") this.botsAt = performance.now() + 1000 * Number(said[0]);
     if (command === "_watching" || command === "_say") this.company.then((each) => each.hear(command, said));
     if (command === "_away" || command === "_back") {
@@ -264,7 +267,16 @@ class TablePage {
       const text = words.error(saidByServer(decodeURIComponent(said[0])));
       this.remark(text);
       this.note(text);
+      if (PAUSES.test(said[0])) this.showBanner(text);
+      else if (GOES_ON.test(said[0])) this.showBanner("");
     } else if (command === "error") this.fail(decodeURIComponent(said[0]));
+  }
+
+  /** Notes what the server knows of the players; where it knows ratings, this game changes them. */
+  noteProfiles(profiles) {
+    this.profiles = profiles;
+    const isRated = watched === null && CODE === null && profiles.some((each) => /\d/.test(each));
+    this.rating = isRated ? import("./rated.js").then(({ RatingBefore }) => new RatingBefore(room)) : null;
   }
 
   /** Notes the game in which this guest has a seat; undefined: it waits for one. */
@@ -620,6 +632,7 @@ class TablePage {
     this.nextSheet = showResult(dialog, this.position, { buttons, explain: (yaku) => this.lookUp(yaku) }, words);
     if (!dialog.open) dialog.show();
     buttons.at(-1).focus();
+    if (this.position.end !== null) this.rating?.then((each) => each.showChange(dialog.querySelector(".body"), this.position.names[this.view]));
     this.countDown();
     if (watched === null) return;
     this.turnSheets();

@@ -579,11 +579,13 @@ def _parse_profile(word: str) -> Profile:
         raise Misfit
     if word == NOTHING:
         return Profile(is_bot=False)
-    rating = None
-    points = word.removeprefix(BOT).lstrip(":").removesuffix(PROVISIONAL)
+    rating = margin = None
+    points, provisional, half = word.removeprefix(BOT).lstrip(":").partition(PROVISIONAL)
     if points:
         rating = int(points)
-    return Profile(word.startswith(BOT), rating, word.endswith(PROVISIONAL))
+    if half:
+        margin = int(half)
+    return Profile(word.startswith(BOT), rating, bool(provisional), margin)
 
 
 def _format_profile(profile: Profile) -> str:
@@ -594,12 +596,14 @@ def _format_profile(profile: Profile) -> str:
         rating = str(profile.rating)
         if profile.is_provisional:
             rating += PROVISIONAL
+        if profile.is_provisional and profile.margin is not None:
+            rating += str(profile.margin)
         parts.append(rating)
     return ":".join(parts) or NOTHING
 
 
 BOT, PROVISIONAL = "bot", "?"
-_RATING = r"-?[0-9]{1,5}\??"
+_RATING = r"-?[0-9]{1,5}(?:\?[0-9]{0,4})?"
 _PROFILE = re.compile(f"{NOTHING}|{BOT}(?::{_RATING})?|{_RATING}")
 
 _STATES = {state.value: state for state in MemberState}

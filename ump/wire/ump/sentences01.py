@@ -377,7 +377,8 @@ class BotsSoon(Sentence):
 class Profiles(Sentence):
     """The server's knowledge of the players, by seat, before ``gamestart``, with ``_person=1``.
 
-    A bot, a rating, both, or neither (``-``); ``?`` after a provisional rating. Example: ``_players bot 1523 - 1498?``.
+    A bot, a rating, both, or neither (``-``); ``?`` after a provisional rating, and half of
+    its 95 % interval. Example: ``_players bot 1523 - 1498?120``.
     """
 
     profiles: word.Profiles

@@ -10,6 +10,7 @@ export const words = {
     watching: (count) => `観戦者${count}人`, mute: "ほかの人の定型文を表示しない",
     phrases: ["こんにちは", "よろしくお願いします", "いい手ですね", "うまい！", "ありがとう", "すみません", "しまった！", "すごい！", "惜しい！", "少し待ってください", "お疲れさまでした", "またね"],
   },
+  rated: { rating: "レート", counting: "レートを計算しています…", later: "次の回までにレートに反映されます。" },
   report: {
     title: "プレイヤーを通報", player: "プレイヤー", choose: "選択してください", reason: "理由", send: "通報する", close: "閉じる", thanks: "ありがとうございます。運営が確認します。",
     reasons: { program: "プログラムの使用", collusion: "複数人での共謀", sabotage: "故意の負け・遅延", name: "不適切な名前" },
