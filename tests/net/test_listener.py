@@ -28,8 +28,9 @@ from twisted.python.systemd import ListenFDs
 
 from twisted.plugins import twisted_core
 from ump.net.endpoints import read_endpoint
-from ump.net.limits import KEEP_ALIVE, PROBE_INTERVAL, Limits
-from ump.net.listener import Listener, PortError, certificate_ends, certificates_of, keep_alive
+from ump.net.keep_alive import KEEP_ALIVE, PROBE_INTERVAL, keep_alive
+from ump.net.limits import Limits
+from ump.net.listener import Listener, PortError, certificate_ends, certificates_of
 from ump.net.proxy_header import (
     BINARY,
     MAX_PROXY_HEADER,

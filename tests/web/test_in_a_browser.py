@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from support.budgets import some
 from support.own_games import own_games
+from support.swallowing_proxy import SwallowingProxy
 from support.table_states import STATES, numbered
 
 from scripts.lab.processes import Process, wait_until
@@ -368,8 +369,7 @@ def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path) -> No
 
     def hand() -> list[str]:
         await_turn(page)
-        names: list[str] = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.dataset.tile)")
-        return names
+        return tiles_of(page)
 
     with _killable(ports, tmp_path) as first:
         ready(page, f"http://localhost:{ports[1]}/table?room=main")
@@ -377,15 +377,51 @@ def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path) -> No
         click_last(page)
         before = hand()
         first.terminate(20.0)
-        page.locator("#status", has_text="lost").wait_for()
+        page.locator("#status", has_text="Reconnecting").wait_for()
     with _killable(ports, tmp_path) as second:
         page.wait_for_selector("#status:empty", state="attached", timeout=60_000)
         assert hand() == before
         second.kill()
-        page.locator("#status", has_text="lost").wait_for()
+        page.locator("#status", has_text="Reconnecting").wait_for()
     with _killable(ports, tmp_path):
         page.wait_for_selector("#status:empty", state="attached", timeout=60_000)
         assert hand() == before
+
+
+@pytest.mark.long
+def test_a_network_that_dies_without_a_word(page: Any) -> None:
+    """A banner within five seconds, at once if the system knows; then the same hand, and the clock has gone on."""
+
+    def clock() -> int:
+        return sum(map(int, page.locator("#clock").inner_text().split(" + ")))
+
+    def wait_for_return(hand: list[str]) -> None:
+        page.wait_for_selector("#status:empty", state="attached", timeout=3_000)
+        await_discard(page)
+        assert tiles_of(page) == hand
+
+    options = (*OPTIONS[:-2], "--time=60+60", OPTIONS[-1])
+    with OurServer(options) as server, SwallowingProxy(server.addresses().http) as proxy:
+        ready(page, f"http://localhost:{proxy.port}/table?room=main")
+        await_discard(page)
+        hand, before = tiles_of(page), clock()
+        page.wait_for_timeout(3_000)
+        proxy.swallows = True
+        page.locator("#status", has_text="Reconnecting").wait_for(timeout=5_000)
+        page.wait_for_timeout(4_000)
+        proxy.swallows = False
+        wait_for_return(hand)
+        assert 8 <= before - clock() <= 20
+        page.context.set_offline(True)
+        page.locator("#status", has_text="Reconnecting").wait_for(timeout=500)
+        page.context.set_offline(False)
+        wait_for_return(hand)
+
+
+def tiles_of(page: Any) -> list[str]:
+    """Return the tiles of the own hand."""
+    found: list[str] = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.dataset.tile)")
+    return found
 
 
 @contextmanager

@@ -449,6 +449,90 @@ def test_events_are_shown_one_after_another(tmp_path: Path) -> None:
     assert told["skipped"] == [["hora", 0], ["start_kyoku", 1000]]
 
 
+CONNECTION = """
+let now = 0;
+let timers = [];
+const heard = { window: {}, document: {} };
+const told = [];
+const sockets = [];
+Date.now = () => now;
+performance.now = () => now;
+Math.random = () => 0.5;
+globalThis.setTimeout = (act, pause) => { const timer = { act, at: now + pause }; timers.push(timer); return timer; };
+globalThis.setInterval = (act, pause) => {
+  const again = () => { act(); setTimeout(again, pause); };
+  setTimeout(again, pause);
+};
+globalThis.clearTimeout = (timer) => { timers = timers.filter((each) => each !== timer); };
+globalThis.addEventListener = (name, act) => { heard.window[name] = act; };
+globalThis.document = { hidden: false, addEventListener: (name, act) => { heard.document[name] = act; } };
+globalThis.location = { protocol: "http:", host: "here" };
+globalThis.WebSocket = class {
+  static OPEN = 1;
+  readyState = 1;
+  constructor() { sockets.push(this); told.push([now, "attempt"]); }
+  send(line) {
+    told.push([now, line]);
+    if (line === "0 _ping" && answers) setTimeout(() => this.onmessage?.({ data: "9 _pong" }), 50);
+  }
+  close() { this.readyState = 3; }
+};
+let answers = true;
+const until = (end) => {
+  for (;;) {
+    const next = timers.filter((each) => each.at <= end).sort((one, other) => one.at - other.at)[0];
+    if (next === undefined) break;
+    timers = timers.filter((each) => each !== next);
+    now = Math.max(now, next.at);
+    next.act();
+  }
+  now = end;
+};
+const { ServerConnection } = await import("./connection.js");
+const connection = new ServerConnection({
+  room: "main", hello: () => "hello", isTense: () => true,
+  lines: (lines) => told.push([now, ...lines]), state: (state) => told.push([now, state]),
+});
+const greet = () => sockets.at(-1).onmessage({ data: "0 hello ump=0.1 _ext=_lang,_ping" });
+const part = (use) => { const begin = told.length; use(); return told.slice(begin); };
+tell({
+  quiet: part(() => { until(1000); heard.window.online(); }),
+  begun: part(() => { connection.retry(); until(1100); greet(); sockets[0].onmessage({ data: "1 x\\n2 y" }); }),
+  answered: part(() => until(4000)),
+  swallowed: part(() => { answers = false; until(9000); }),
+  back: part(() => { answers = true; greet(); sockets[0].onmessage?.({ data: "3 stale" }); until(10000); }),
+  slept: part(() => { answers = false; now = 3600000; until(3603000); }),
+  offline: part(() => { answers = true; greet(); until(3604000); heard.window.offline(); until(3604200); }),
+  online: part(() => heard.window.online()),
+  hopeless: part(() => until(3604200 + 900000)),
+  seen: part(() => { heard.document.visibilitychange(); greet(); connection.finish(); sockets.at(-1).onclose(); }),
+  over: part(() => { heard.document.visibilitychange(); heard.window.online(); until(6000000); }),
+});
+"""
+
+
+def test_a_connection_that_dies_without_a_word(tmp_path: Path) -> None:
+    """The page asks for signs of life, says within 5 s that there is none, and comes back by itself."""
+    told = run_in_node(tmp_path, CONNECTION, None)
+    assert told["quiet"] == []
+    assert told["begun"] == [[1000, "attempt"], [1100, "hello"], [1100, "open"], [1100, "1 x", "2 y"]]
+    assert told["answered"] == [[3250, "0 _ping"]]
+    assert [each[1:] for each in told["swallowed"]][:3] == [["0 _ping"], ["lost"], ["attempt"]]
+    assert told["swallowed"][1][0] - 3300 <= 5_000
+    assert told["swallowed"][2][0] - told["swallowed"][1][0] <= 500
+    assert [each[1] for each in told["back"]] == ["hello", "open"]
+    assert told["slept"][0] == [3_600_000, "0 _ping"]
+    assert told["slept"][1][1] == "lost"
+    assert told["slept"][1][0] <= 3_600_000 + 2_000
+    assert [each[1] for each in told["offline"]] == ["hello", "open", "lost", "attempt"]
+    assert [each[1] for each in told["online"]] == ["lost", "attempt"]
+    attempts = [at for at, what in told["hopeless"] if what == "attempt"]
+    assert [what for _, what in told["hopeless"] if what != "attempt"] == ["gone"]
+    assert len(attempts) == 114
+    assert [each[1] for each in told["seen"]] == ["lost", "attempt", "hello", "open", "over"]
+    assert told["over"] == []
+
+
 def test_typed_tiles(tmp_path: Path) -> None:
     """A digit opens the entry, and only then are m, p, s and z suits; any other key closes it."""
     script = """

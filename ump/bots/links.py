@@ -27,6 +27,7 @@ from wsproto.events import (
 from wsproto.utilities import RemoteProtocolError
 
 from ump.model.value import value
+from ump.net.keep_alive import keep_alive
 from ump.wire.json_text import MAX_DOCUMENT
 from ump.wire.text import WireError
 
@@ -390,12 +391,18 @@ class WebSocketLink(Link):
             self._messages += text.splitlines() if self._in_lines else [text]
 
 
+def open_socket(host: str, port: int) -> socket.socket:
+    """Return a socket to a server, which finds out when that has gone without a word; raises OSError."""
+    opened = socket.create_connection((host, port), CONNECT_SECONDS)
+    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    keep_alive(opened)
+    return opened
+
+
 def _connected(address: Address) -> socket.socket:
     """Return a socket to a server; raises LinkError if there is none. Connecting and reading time out."""
     try:
-        plain = socket.create_connection((address.host, address.port), CONNECT_SECONDS)
-        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        plain.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        plain = open_socket(address.host, address.port)
         if not address.is_secure:
             return plain
         return ssl.create_default_context().wrap_socket(plain, server_hostname=address.host)

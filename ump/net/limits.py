@@ -206,12 +206,6 @@ MAX_LOGINS = 10_000
 PING_INTERVAL = 25
 """Seconds between pings, as in Socket.IO servers. Proxies close connections that are silent for 60 seconds."""
 
-KEEP_ALIVE = 30
-"""Seconds after which a connection is lost whose peer's system does not answer: the table goes on without it."""
-
-PROBE_INTERVAL = 5
-"""Seconds between two questions to that system."""
-
 PING_TIMEOUT = 20
 """Time for a client that polls to answer a ping."""
 

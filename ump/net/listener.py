@@ -38,7 +38,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from ump.model.value import value
-from ump.net.limits import KEEP_ALIVE, PROBE_INTERVAL
+from ump.net.keep_alive import keep_alive
 from ump.net.proxy_header import ProxiedFactory
 from ump.wire.dialect import Hint
 
@@ -295,24 +295,6 @@ class LockingReactor:
             return listen_unix(self._reactor, address, factory, backlog, mode)
         opened: IListeningPort = self._reactor.listenUNIX(address, factory, backlog, mode)
         return opened
-
-
-def keep_alive(opened: socket.socket) -> None:
-    """Let the system find out within KEEP_ALIVE seconds that a peer has gone without a word, where it can.
-
-    The connections that a listening socket accepts inherit that.
-    """
-    opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    probes = KEEP_ALIVE // PROBE_INTERVAL // 2
-    options = {
-        "TCP_KEEPIDLE": KEEP_ALIVE - probes * PROBE_INTERVAL,
-        "TCP_KEEPINTVL": PROBE_INTERVAL,
-        "TCP_KEEPCNT": probes,
-        "TCP_USER_TIMEOUT": KEEP_ALIVE * 1_000,  # milliseconds in which sent bytes must be acknowledged
-    }
-    for name, number in options.items():
-        if hasattr(socket, name):
-            opened.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), number)
 
 
 # Ports before the server starts

@@ -20,6 +20,7 @@ from pathlib import Path
 from select import select
 from typing import ClassVar
 
+from ump.bots.links import open_socket
 from ump.text.layout import width
 from ump.wire.dialect import WILL_ECHO, WONT_ECHO
 
@@ -163,9 +164,6 @@ class LineEditor:
         before = self.text[: self.cursor].rstrip(" ")
         self._replace(before.rfind(" ") + 1, self.cursor)
 
-
-CONNECT_SECONDS = 10.0
-"""Seconds to wait for the server to accept the connection."""
 
 CHUNK = 1 << 16
 """Bytes to read at a time, and the most that are kept of an unfinished line, or for a server that does not read."""
@@ -346,14 +344,18 @@ def connect(host: str, port: int, *, colors: bool) -> int:
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     wants_colors = colors and is_terminal and not os.environ.get("NO_COLOR")
     try:
-        server = socket.create_connection((host, port), CONNECT_SECONDS)
-        server.setblocking(False)
+        server = open_socket(host, port)
+    except OSError as error:
+        print(f"ump connect: no server at {host} port {port}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    server.setblocking(False)
+    try:
         with server, _terminal() if is_terminal else nullcontext(Console()) as console:
             is_over = TypedConversation(server, console, wants_colors=wants_colors).hold()
     except BrokenPipeError:  # nobody reads our output
         return 1
     except OSError as error:
-        print(f"ump connect: no server at {host} port {port}: {error.strerror or error}", file=sys.stderr)
+        print(f"ump connect: the connection is lost: {error.strerror or error}", file=sys.stderr)
         return 1
     if is_over:
         print("ump connect: the server has closed the connection", file=sys.stderr)

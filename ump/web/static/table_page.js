@@ -17,7 +17,6 @@ import { Plates } from "./plates.js";
 import { Playback } from "./playback.js";
 import { after, sorted, start } from "./position.js";
 import { onPreference, prefer, preference } from "./preferences.js";
-import { replayLink, showResult } from "./result.js";
 import { SOUNDS } from "./sound.js";
 import { SPOKEN } from "./spoken.js";
 import { SWITCH_KEYS, Switches } from "./switches.js";
@@ -81,7 +80,7 @@ class TablePage {
     this.playback = new Playback({ tell: (told, at) => this.tell(told, at), draw: () => this.draw() }, { isWatching: watched !== null });
     this.typed = new TypedTile();
     this.connection = new ServerConnection({
-      room: watched ?? room, at: SERVER,
+      room: watched ?? room, at: SERVER, isTense: () => this.isPlaying,
       hello: () => this.hello(), lines: (lines) => this.take(lines), state: (state) => this.showState(state),
     });
     this.areHints = true; // until a question comes without any
@@ -100,6 +99,7 @@ class TablePage {
       },
     });
     import("./leaving.js").then(({ askBeforeLeaving }) => askBeforeLeaving(() => (this.isPlaying ? this.game : null), words));
+    this.results = import("./result.js");
     this.reports = null; // by which a user reports the others
     if (watched === null) {
       import("./report.js").then(async ({ Reports }) => {
@@ -173,6 +173,11 @@ class TablePage {
     this.connection.retry();
   }
 
+  tryAgain() {
+    this.showState("lost");
+    this.connection.retry();
+  }
+
   /** Whether a game goes on in which this guest has the seat. */
   get isPlaying() {
     return this.position.seat !== null && this.position.end === null;
@@ -182,7 +187,7 @@ class TablePage {
     this.begin();
     const language = ` _lang=${words.language}`;
     const where = CODE === null ? `_room=${invited(room)}` : `_table=${CODE}`;
-    const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")} _results=1`;
+    const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")} _results=1 _ping=1`;
     if (CODE !== null && watched !== null) return `${who} _table=${CODE} _seat=watch _explain=1 _person=1${language}`;
     if (watched !== null) return `${who} _watch=${invited(watched)} _explain=1 _person=1${language}`;
     const seat = this.wish ?? (this.game === null ? "free" : `free:${this.game}`);
@@ -372,8 +377,7 @@ class TablePage {
   }
 
   answer(text) {
-    if (this.question === null) return;
-    this.connection.say(`${this.question.id} ${text}`);
+    if (this.question === null || !this.connection.say(`${this.question.id} ${text}`)) return;
     this.close();
     this.show();
   }
@@ -619,7 +623,10 @@ class TablePage {
     this.sheetTimer = setTimeout(() => this.openResult(), wait);
   }
 
-  openResult() {
+  async openResult() {
+    const timer = this.sheetTimer;
+    const { showResult } = await this.results;
+    if (timer !== this.sheetTimer) return; // it was closed
     this.sheetTimer = undefined;
     const dialog = find("result");
     const buttons = this.position.end === null
@@ -648,6 +655,7 @@ class TablePage {
       const { games = [] } = response?.ok ? await response.json() : {};
       const game = games.find((each) => each.id !== null && players(each.players) === own);
       if (game !== undefined) {
+        const { replayLink } = await this.results;
         button.before(replayLink(game.id, words));
         return;
       }
@@ -740,7 +748,7 @@ class TablePage {
     this.showBanner(text, ...(state === "open" && watched !== null && CODE === null ? waysFromNothing() : []));
     document.body.dataset.ready = "true";
     if (state === "lost") find("status").prepend(element("span", { class: "spin" }));
-    if (state === "gone") find("status").append(element("button", { type: "button", class: "btn main", onclick: () => this.connection.retry() }, words.tryAgain));
+    if (state === "gone") find("status").append(element("button", { type: "button", class: "btn main", onclick: () => this.tryAgain() }, words.tryAgain));
   }
 
   /** Shows who is at the table among friends, unless a game or a result is. */

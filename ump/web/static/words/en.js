@@ -45,7 +45,7 @@ export const words = {
   watching: "You are watching",
   connecting: "Connecting …",
   waitingForPlayers: (there, needed) => `${there} of ${needed} players are here.`,
-  lost: "The connection is lost. Trying again …",
+  lost: "Reconnecting …",
   gone: "The server cannot be reached.",
   tryAgain: "Try again",
   gameOver: "Final standings",

@@ -47,7 +47,7 @@ export const words = {
   watching: "観戦中",
   connecting: "接続中…",
   waitingForPlayers: (there, needed) => `${needed}人中${there}人が着席しています。`,
-  lost: "接続が切れました。再接続中…",
+  lost: "再接続中…",
   gone: "サーバーに接続できません。",
   tryAgain: "再接続",
   gameOver: "終局",

@@ -47,7 +47,7 @@ export const words = {
   watching: "观战中",
   connecting: "正在连接…",
   waitingForPlayers: (there, needed) => `需要${needed}人，已有${there}人。`,
-  lost: "连接已断开，正在重连…",
+  lost: "正在重连…",
   gone: "无法连接服务器。",
   tryAgain: "重试",
   gameOver: "终局",
