@@ -43,7 +43,7 @@ WALL_CLOCK = "net/wall_clock.py"
 """The one place where a server asks for date and time of day."""
 
 MONOTONIC = frozenset({"monotonic", "perf_counter"})
-"""What others of ``net`` and ``server`` import from ``time``."""
+"""The names that others of ``net`` and ``server`` import from ``time``."""
 
 CALENDAR = (("time", "time"), ("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"))
 """Functions that tell date and time of day, by what they belong to."""

@@ -146,15 +146,15 @@ class ReturningPlayers:
 
     @property
     def losses(self) -> list[str]:
-        """What was lost, in the words of the servers."""
+        """The losses, in the words of the servers."""
         return [loss for player in self.players for loss in player.losses]
 
     @property
     def refusals(self) -> int:
-        """How often a connection was refused."""
+        """The number of refused connections."""
         return sum(player.refusals for player in self.players)
 
     @property
     def returns(self) -> int:
-        """How often a client came back to its game."""
+        """The number of times that a client came back to its game."""
         return sum(player.returns for player in self.players)

@@ -93,7 +93,7 @@ def decisions(environment: SoloEnv, mask: Any, count: int) -> list[tuple[bytes, 
 
 
 def test_an_environment_can_be_pickled_in_the_middle_of_a_game() -> None:
-    """What is unpickled goes on in the same way, chances and the next episodes included."""
+    """An unpickled environment goes on in the same way, chances and the next episodes included."""
     environment = SoloEnv(opponents=["random", "tsumogiri", "efficiency"], episode="kyoku")
     _, info = environment.reset(seed=3)
     decisions(environment, info["action_mask"], 30)

@@ -288,7 +288,7 @@ def test_any_bytes(pieces: list[bytes]) -> None:
 def test_every_header_is_read(
     host: IPv4Address | IPv6Address, port: int, is_ssl: bool, others: list[bytes], rest: bytes
 ) -> None:
-    """What HAProxy can write is read, whatever other fields there are and whatever follows."""
+    """All that HAProxy can write is read, whatever other fields there are and whatever follows."""
     size, family = (4, 0x11) if host.version == 4 else (16, 0x21)
     fields = b"".join(field(0x04, each) for each in others)
     content = (

@@ -50,7 +50,7 @@ def stream_of(channel: ClientChannel) -> PassedStream:
 
 
 def test_both_sides_are_passed_on() -> None:
-    """What comes before the stream is open waits; its end is that of the client's stream."""
+    """Bytes that come before the stream is open wait; its end is that of the client's stream."""
     channel, other = ClientChannel(), Side()
     stream = stream_of(channel)
     stream.received(b" early")

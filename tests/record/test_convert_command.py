@@ -98,7 +98,7 @@ def test_a_seat_and_what_is_missing(record: Path) -> None:
 
 @pytest.mark.parametrize("to", ["mjai", "mortal", "tenhou6", "tenhou6-urls", "mjlog", "paipu", "ump01", "ump02"])
 def test_a_kyoku_without_a_result_is_left_out(to: str, tmp_path: Path) -> None:
-    """What is left is a game without a fault that has no end; the summary says so."""
+    """The rest is a game without a fault that has no end; the summary says so."""
     (tmp_path / "a.mjson").write_bytes(sample(STOPPED))
     result = convert(tmp_path / "a.mjson", "--to", to, "--out", tmp_path / "out")
     assert "left out: a last kyoku without a result, of 1 game (--unfinished keeps it)\n" in result.stdout

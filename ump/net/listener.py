@@ -188,7 +188,7 @@ class SocketLock:
 
     @property
     def descriptor(self) -> int:
-        """What holds the lock, here or in another process."""
+        """The holder of the lock, here or in another process."""
         return self._descriptor
 
     def unlock(self) -> None:

@@ -42,7 +42,7 @@ ClientAddress: TypeAlias = address.IPv4Address | address.IPv6Address
 
 @value
 class ProxyHeader:
-    """What a proxy says of a connection. One that it opens for itself, such as a check, has no addresses."""
+    """The words of a proxy about a connection. One that it opens for itself, such as a check, has no addresses."""
 
     source: ClientAddress | None
     """The client."""
@@ -233,7 +233,7 @@ class ProxiedStream(Protocol):
     def __init__(self, factory: ProxiedFactory) -> None:
         self._factory = factory
         self.header = OF_PROXY
-        """What the proxy says of the client."""
+        """The words of the proxy about the client."""
         self._received = b""
         """The part of the header that has come."""
         self._end: IDelayedCall | None = None

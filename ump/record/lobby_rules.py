@@ -77,7 +77,7 @@ FLAGS: Sequence[Mapping[int, dict[str, Any]]] = (
     {},
     {},
 )
-"""How each known flag changes the rules, by the entry in ``csrule``."""
+"""The change of the rules by each known flag, by the entry in ``csrule``."""
 
 POINTS = {4: "start_points", 5: "target", 6: "return_points"}
 """The entries that are points, and their fields."""

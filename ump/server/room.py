@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ump.server.reports import ReportDesk
 
 NO_RECORDS = "The server has no room to record games. The next game begins as soon as it has."
-"""What players in line are told while no game can begin."""
+"""The notice for players in line while no game can begin."""
 
 MOST_PACES = 1_000
 """Players whose times for passes a room remembers."""

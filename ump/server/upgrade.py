@@ -39,7 +39,7 @@ LAUNCH = ("/bin/sh", "-c", 'export LISTEN_PID=$$; exec "$0" "$@"')
 
 
 class Inheritance:
-    """What a server gets from the one whose place it takes."""
+    """The descriptors that a server gets from the one whose place it takes."""
 
     def __init__(self, ready: int, sockets: Mapping[tuple[str, str], OpenSocket]) -> None:
         """Keep the descriptors from the programs that this process starts."""

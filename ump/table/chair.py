@@ -51,7 +51,7 @@ FIRST_SLOWEST = 2_000
 """Milliseconds above which a choice of such a client makes its next passes no longer: others wait for them."""
 
 SLOWER = 1.5
-"""How much longer than its slowest choice a pass of a client may be held that is hardly known."""
+"""The factor of its slowest choice for which a pass of a hardly known client may be held."""
 
 ALIKE = 1.5
 """Up to so many standard deviations from chance (rank sum test), the passes without a choice count as slow enough."""

@@ -83,7 +83,7 @@ class KnownBy(Enum):
 
 @value
 class Acquaintance:
-    """What the database of users knows of a client and the account to which it wants to log in."""
+    """The knowledge of the database about a client and the account to which it wants to log in."""
 
     device: str | None
     """The device of the user that the client has shown; None: none, or one that is not known."""
@@ -93,7 +93,7 @@ class Acquaintance:
 
 @value
 class LoginKeys:
-    """What the failures of a client count for."""
+    """The keys for which the failures of a client count."""
 
     standing: KnownBy
     own: str
@@ -289,7 +289,7 @@ class LoginTurns:
         self._lines = AccountLines(clock)
         self._locks = KeyLocks()
         self._waiting = Counter[str]()
-        """How many attempts of each client wait."""
+        """The waiting attempts of each client."""
 
     def __len__(self) -> int:
         """Return how many attempts go on, how many clients wait, and how many accounts have a line."""

@@ -117,7 +117,7 @@ def _is_safe(address: str) -> bool:
 
 @value
 class Intent:
-    """What a browser wants with an identity: to log in as its user, or to add it to an account."""
+    """The purpose of a browser with an identity: to log in as its user, or to add it to an account."""
 
     user: str | None = None
     """The user who adds it; None: its user logs in."""
