@@ -405,6 +405,19 @@ class TableRows:
         """All rows in the order in which a seat sees them; its own and the phase's are put in when asked for."""
         self._clear()
 
+    def clone(self) -> TableRows:
+        """Return an independent copy."""
+        twin = TableRows.__new__(TableRows)
+        twin._seats, twin._others, twin._dora = self._seats, self._others, self._dora
+        twin._own, twin._table = self._own[:], self._table[:]
+        twin._players = [player[:] for player in self._players]
+        twin._seen = [twin._parts(seat) for seat in range(self._seats)]
+        twin._faces, twin._kinds, twin._points = self._faces[:], self._kinds[:], self._points[:]
+        twin._kyotaku, twin._discards = self._kyotaku, self._discards
+        twin._in_riichi, twin._opened = self._in_riichi[:], self._opened[:]
+        twin._pending, twin._pending_of = self._pending, self._pending_of
+        return twin
+
     def _parts(self, seat: Seat) -> list[bytes | bytearray]:
         in_turn = [self._players[player] for player in seats_from(seat, self._seats)]
         return [_NOTHING, self._table, _NO_PHASE, *in_turn, *self._players[self._seats :]]

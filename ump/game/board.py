@@ -72,6 +72,18 @@ class PlayerBoard(PlayerFacts):
         self.rinshan_from: Seat | None = None
         """The giver of the open kan of this turn; a further kan in the same turn changes nothing (riichi.wiki)."""
 
+    def clone(self) -> PlayerBoard:
+        """Return an independent copy."""
+        twin = PlayerBoard.__new__(PlayerBoard)
+        twin.hand, twin.norths = self.hand.copy(), self.norths
+        twin.least_shanten, twin.waits, twin.advances = self.least_shanten, self.waits, self.advances
+        twin.tenpai_draws = self.tenpai_draws
+        twin.river, twin.discarded, twin.river_called = self.river[:], self.discarded.copy(), self.river_called
+        twin.riichi, twin.opened, twin.ippatsu = self.riichi, self.opened, self.ippatsu
+        twin.temporary_furiten, twin.riichi_furiten = self.temporary_furiten, self.riichi_furiten
+        twin.pao, twin.rinshan_from = self.pao, self.rinshan_from
+        return twin
+
     def renew_waits(self, own_copies: OwnCopies) -> None:
         """Work out the waits of the hand, which holds no drawn tile; they change only with that hand."""
         self.least_shanten, self.waits, self.advances = readiness(self.hand, own_copies)
@@ -151,6 +163,19 @@ class Board(BoardFacts):
         self.rinshan = False
         """Whether the tile just drawn is a replacement tile."""
         self.abort_due = None
+
+    def clone(self) -> Board:
+        """Return an independent copy."""
+        twin = Board.__new__(Board)
+        twin.ruleset, twin.seats, twin.others, twin.has_chi = self.ruleset, self.seats, self.others, self.has_chi
+        twin.wall = self.wall.clone()
+        twin.bakaze, twin.dealer, twin.honba, twin.kyotaku = self.bakaze, self.dealer, self.honba, self.kyotaku
+        twin.points, twin.dealt = self.points[:], self.dealt
+        twin.players = tuple([player.clone() for player in self.players])
+        twin.indicators, twin.owed_dora, twin.kans = self.indicators[:], self.owed_dora, self.kans[:]
+        twin.uninterrupted, twin.unpaid = self.uninterrupted, self.unpaid
+        twin.rinshan, twin.abort_due = self.rinshan, self.abort_due
+        return twin
 
     @property
     def left(self) -> int:

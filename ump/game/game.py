@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ump.game.deals import Deal, Deals, Round
 from ump.game.ending import KyokuResult
@@ -56,16 +57,17 @@ class Game:
         "_chips",
         "_deal",
         "_dealer",
-        "_deals",
         "_ending",
         "_honba",
         "_kyotaku",
         "_number",
         "between_kyoku",
         "deal",
+        "deals",
         "ended",
         "kyoku",
         "names",
+        "opening",
         "over",
         "points",
         "questions",
@@ -110,7 +112,8 @@ class Game:
         """The place of the current or last kyoku in the game."""
         self.deal: Deal | None = None
         """Its wall and dice."""
-        self._deals = deals
+        self.deals = deals
+        """The function that returns the wall of each kyoku."""
         self._ask_all = ask_all
         self._number = standing.number
         self._deal = standing.deal
@@ -120,6 +123,32 @@ class Game:
         self._kyotaku = standing.kyotaku
         self._chips = standing.chips
         self._ending = False
+        self.opening = standing
+        """The state in which the current or last kyoku began."""
+
+    def clone(self) -> Game:
+        """Return an independent copy, with all hidden tiles. Both take the walls to come from the same function."""
+        twin = Game(self.ruleset, self.names, self.deals, ask_all=self._ask_all)
+        twin.points, twin.between_kyoku, twin.over, twin.ended = self.points, self.between_kyoku, self.over, self.ended
+        if self.kyoku is not None:
+            twin.kyoku = self.kyoku.clone()
+            twin.questions = twin.kyoku.questions
+        twin.round, twin.deal = self.round, self.deal
+        twin._number, twin._deal, twin._bakaze, twin._dealer = self._number, self._deal, self._bakaze, self._dealer
+        twin._honba, twin._kyotaku, twin._chips = self._honba, self._kyotaku, self._chips
+        twin._ending, twin.opening = self._ending, self.opening
+        return twin
+
+    def dealt_anew(self, deal: Deal, following: Deals) -> Game:
+        """Return a game that goes on with the current kyoku from its first draw on, but with another wall.
+
+        ``following`` returns the walls of the kyoku after it. The game has begun, and ``proceed`` deals.
+        """
+        opening = self.opening
+        deals: Deals = partial(_deal_of_one, opening.number, deal, following)
+        game = Game(self.ruleset, self.names, deals, ask_all=self._ask_all, standing=opening)
+        game.begin()
+        return game
 
     @property
     def standing(self) -> GameState:
@@ -179,10 +208,11 @@ class Game:
         return events
 
     def _start(self) -> list[Event]:
+        self.opening = self.standing
         self.round = Round(self._bakaze, self._dealer, self._honba, self._deal, self._number)
         self._number += 1
         self._deal += 1
-        self.deal = deal = self._deals(self.round)
+        self.deal = deal = self.deals(self.round)
         self.kyoku = Kyoku(
             self.ruleset,
             Wall(deal.tiles, self.ruleset.red_fives, self.ruleset.seats),
@@ -215,6 +245,11 @@ class Game:
         after, self._ending = succession(self.ruleset, self.standing, result)
         self.points, self._kyotaku = after.points, after.kyotaku
         self._bakaze, self._dealer, self._honba, self._deal = after.bakaze, after.dealer, after.honba, after.deal
+
+
+def _deal_of_one(number: int, deal: Deal, others: Deals, at: Round) -> Deal:
+    """Return a deal for the kyoku with this number, and ``others`` for all; no closure, so that it can be pickled."""
+    return deal if at.number == number else others(at)
 
 
 def succession(ruleset: Ruleset, standing: GameState, result: KyokuResult) -> tuple[GameState, bool]:

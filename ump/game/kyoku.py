@@ -81,8 +81,8 @@ class TileClaims:
     __slots__ = (
         "_answers",
         "_board",
-        "_questions",
         "_wait_for_all",
+        "questions",
         "robbing",
         "source",
     )
@@ -102,9 +102,19 @@ class TileClaims:
         """The declaration whose tile may be robbed; None if the tile is a discard."""
         self._board = board
         self._wait_for_all = wait_for_all
-        self._questions = questions
+        self.questions = questions
+        """All of them, those that are answered included."""
         self._answers: dict[Seat, Action] = {}
         """The answers but for passes."""
+
+    def clone(self, board: Board) -> TileClaims:
+        """Return an independent copy at a copy of the board."""
+        asked: dict[Seat, CallQuestion | ChankanQuestion] = {}
+        for seat, question in self.questions.items():
+            asked[seat] = question.clone(board)
+        twin = TileClaims(asked, board, self.source, self._wait_for_all, self.robbing)
+        twin._answers.update(self._answers)
+        return twin
 
     def take(self, seat: Seat, answer: Action) -> None:
         """Record a legal answer."""
@@ -122,7 +132,7 @@ class TileClaims:
 
     def _could_change(self, best: Rank, seat: Seat) -> bool:
         """Tell whether the seat's answer could go before the best answer so far, or win together with it."""
-        could = self._questions[seat].rank
+        could = self.questions[seat].rank
         if best is not Rank.RON or could is not Rank.RON:
             return could > best
         return not self._is_head_bump() or self._distance(seat) < self._distance(self.winners()[0])
@@ -200,6 +210,23 @@ class Kyoku:
         """The last discard, or the tile of a kan that may be robbed, with its seat first."""
         self._tenpai: dict[Seat, bool] = {}
         """The seats that have declared, and whether they declared tenpai."""
+
+    def clone(self) -> Kyoku:
+        """Return an independent copy."""
+        twin = Kyoku.__new__(Kyoku)
+        twin.board = board = self.board.clone()
+        twin.questions = {}
+        twin._decision = None
+        if self._decision is None:
+            for seat, question in self.questions.items():
+                twin.questions[seat] = question.clone(board)
+        else:
+            twin._decision = decision = self._decision.clone(board)
+            for seat in self.questions:
+                twin.questions[seat] = decision.questions[seat]
+        twin.result, twin._dice, twin._ask_all = self.result, self._dice, self._ask_all
+        twin._drawn, twin._discard_tile, twin._tenpai = self._drawn, self._discard_tile, self._tenpai.copy()
+        return twin
 
     @property
     def over(self) -> bool:

@@ -106,6 +106,24 @@ class Observation:
             self._visible[kind] = 0
         """The number of tiles of each kind that the seat has seen. Tiles that the game does not have count as seen."""
 
+    def copy(self) -> Observation:
+        """Return an independent copy."""
+        twin = Observation.__new__(Observation)
+        twin.seat, twin.ruleset, twin.points = self.seat, self.ruleset, self.points[:]
+        twin.dealer, twin.bakaze, twin.honba, twin.kyotaku = self.dealer, self.bakaze, self.honba, self.kyotaku
+        twin._events = self._events
+        twin.hand, twin.melds = self.hand.copy(), [melds[:] for melds in self.melds]
+        if twin.seat is not None:
+            twin.hand.melds = twin.melds[twin.seat]
+        twin.drawer, twin.drawn, twin.rinshan = self.drawer, self.drawn, self.rinshan
+        twin.rivers, twin.discards = [river[:] for river in self.rivers], self.discards[:]
+        twin.norths, twin.in_riichi = self.norths[:], self.in_riichi[:]
+        twin.rivers_at_riichi, twin.unpaid, twin.opened = self.rivers_at_riichi[:], self.unpaid, self.opened[:]
+        twin.indicators, twin.left = self.indicators[:], self.left
+        twin.source, twin.last_tile, twin.kan, twin.kita = self.source, self.last_tile, self.kan, self.kita
+        twin.passed, twin._pending, twin._visible = self.passed.copy(), self._pending, self._visible[:]
+        return twin
+
     def see(self, event: Event) -> None:
         """Update the state with one event, as the seat received it.
 

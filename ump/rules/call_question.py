@@ -74,6 +74,10 @@ class TileQuestion(Question):
         self.source = source
         """The seat that discarded it or made the kan."""
 
+    @abstractmethod
+    def clone(self, board: BoardFacts) -> TileQuestion:
+        """Return the same question at a copy of the table."""
+
     @property
     def rank(self) -> Rank:
         """The highest rank among the legal answers. Computed once per question, and without a list of them."""
@@ -111,6 +115,13 @@ class CallQuestion(TileQuestion):
 
     __slots__ = ()
     phase = Phase.CALL
+
+    def clone(self, board: BoardFacts) -> CallQuestion:
+        """Return the same question at a copy of the table."""
+        assert self.tile is not None
+        twin = CallQuestion(board, self.seat, self.tile, self.source)
+        twin._legal, twin._rank = self._legal, self._rank
+        return twin
 
     def _highest_rank(self) -> Rank:
         if self.kind in self.player.waits and self._refuse_win(chankan=False) is None:
@@ -277,6 +288,13 @@ class ChankanQuestion(TileQuestion):
         super().__init__(board, seat, tile, source)
         self.robbed = robbed
         """The declaration of the tile."""
+
+    def clone(self, board: BoardFacts) -> ChankanQuestion:
+        """Return the same question at a copy of the table."""
+        assert self.tile is not None
+        twin = ChankanQuestion(board, self.seat, self.tile, self.source, self.robbed)
+        twin._legal, twin._rank = self._legal, self._rank
+        return twin
 
     def _highest_rank(self) -> Rank:
         return Rank.PASS if self.refusal(Ron()) else Rank.RON

@@ -142,6 +142,10 @@ class Question(ABC):
         return self.player.hand
 
     @abstractmethod
+    def clone(self, board: BoardFacts) -> Question:
+        """Return the same question at a copy of the table."""
+
+    @abstractmethod
     def refusal(self, action: Action) -> Reason | None:
         """Return why this action is not legal now, or None if it is."""
 
@@ -186,6 +190,10 @@ class DeclareQuestion(Question):
 
     __slots__ = ()
     phase = Phase.DECLARE
+
+    def clone(self, board: BoardFacts) -> DeclareQuestion:
+        """Return the same question at a copy of the table."""
+        return DeclareQuestion(board, self.seat, self.tile)
 
     def refusal(self, action: Action) -> Reason | None:
         """Return why this action is not legal now, or None if it is: noten always, and tenpai if the hand is."""

@@ -79,6 +79,12 @@ class TurnQuestion(Question):
         """The kinds that kuikae forbids to discard after a call."""
         self._riichi_kinds: frozenset[Kind] | None = None
 
+    def clone(self, board: BoardFacts) -> TurnQuestion:
+        """Return the same question at a copy of the table."""
+        twin = TurnQuestion(board, self.seat, self.tile, self.forbidden)
+        twin._legal, twin._riichi_kinds = self._legal, self._riichi_kinds
+        return twin
+
     @property
     def riichi_kinds(self) -> frozenset[Kind]:
         """The kinds whose discard leaves a tenpai hand, after a draw; worked out when first asked for."""

@@ -110,6 +110,13 @@ class Wall:
         self.rinshan_drawn = 0
         """The number of replacement tiles drawn."""
 
+    def clone(self) -> Wall:
+        """Return an independent wall with the same tiles and draws."""
+        twin = Wall.__new__(Wall)
+        twin._layout, twin._faces = self._layout, self._faces[:]
+        twin.left, twin.rinshan_drawn = self.left, self.rinshan_drawn
+        return twin
+
     def hands(self, dealer: Seat) -> tuple[tuple[Face, ...], ...]:
         """Return the 13 tiles that each seat is dealt, sorted, by seat."""
         hands: list[list[Face]] = [[] for _ in range(self._layout.seats)]
