@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ump.arena.environment import Environment
-    from ump.arena.play import BatchPolicy, PlayedGame, TableQuestion, play_game, play_games
+    from ump.arena.play import BatchPolicy, PlayedGame, TableQuestion, play_game, play_games, rollout
     from ump.game.deals import Deal, seeded_deals
     from ump.game.game import Game, GameState
     from ump.model import actions, events, tiles
@@ -97,6 +97,7 @@ __all__ = [
     "read_record",
     "read_records",
     "read_ruleset",
+    "rollout",
     "seeded_deals",
     "shanten",
     "tiles",
@@ -157,6 +158,7 @@ _IMPORTS = {
     "read_record": "ump.record.decisions:read_record",
     "read_records": "ump.record.decisions:read_records",
     "read_ruleset": "ump.rules.options:read_ruleset",
+    "rollout": "ump.arena.play:rollout",
     "seeded_deals": "ump.game.deals:seeded_deals",
     "shanten": "ump.text.written_hands:shanten",
     "tiles": "ump.model.tiles",

@@ -15,6 +15,7 @@ import numpy as np
 from ump.env.action_ids import ACTION_NAMES
 from ump.env.batch import Batch
 from ump.env.episode import Episode, task
+from ump.game.game import GameState
 
 TABLES, STEPS, SEED = 3, 400, 20
 
@@ -86,6 +87,58 @@ def test_a_batch_is_as_many_environments() -> None:
             if batch.ended[table]:
                 assert all(environment.terminations.values())
                 environment.reset()
+
+
+def test_episodes_of_a_batch_begin_at_positions() -> None:
+    """Redeals of one position are played as each of them alone; later episodes are those of the seed."""
+    position = Episode(task("tenhou", episode="kyoku"))
+    position.begin(4)
+    chance = Random(1)
+    for _ in range(30):
+        position.step(chosen(position.mask(position.seat), chance))
+    seat = position.seat
+    starts = [position.redeal(seat, chance) for _ in range(TABLES)]
+    batch = Batch(TABLES, episode="kyoku", opponents=["tsumogiri"] * 3)
+    batch.reset(SEED, starts)
+    assert batch.seats.tolist() == [seat] * TABLES
+    for observation in batch.observations:
+        assert observation.tobytes() == position.rows(seat)
+    alone = Batch(TABLES, episode="kyoku")
+    alone.reset(SEED, [*starts[:2], GameState((25_000,) * 4, dealer=2)])
+    assert alone.seats.tolist() == [seat, seat, 2]
+    mask = alone.masks[0].tolist()
+    assert mask == list(position.mask(seat))
+    ended = np.zeros(TABLES, np.bool_)
+    while not ended.all():
+        actions = [chosen(mask, chance) for mask in alone.masks]
+        for table, twin in enumerate(starts[:2]):
+            if not ended[table]:
+                assert alone.observations[table].tobytes() == twin.rows(twin.seat)
+                assert tuple(alone.rewards[table]) == (twin.earned or (0.0,) * 4)
+                twin.earned = None
+                twin.step(actions[table])
+        alone.step(actions)
+        ended |= alone.ended
+    assert {seed.split("/")[0] for seed in alone.seeds} == {str(SEED + table) for table in range(TABLES)}
+
+
+@pytest.mark.parametrize(
+    ("rules", "count", "message"),
+    [
+        ("tenhou", 1, "expected 2 starts, got 1"),
+        ("tenhou", 2, "start 0: the episode is over"),
+        ("wrc", 2, "other rules"),
+    ],
+)
+def test_wrong_starts_are_refused(rules: str, count: int, message: str) -> None:
+    """Each table has one, which is not over and has the rules of the batch."""
+    over, begun = Episode(task(episode="kyoku")), Episode(task(rules, episode="kyoku"))
+    begun.begin(1)
+    over.begin(1)
+    while not over.over:
+        over.step(chosen(over.mask(over.seat), Random(1)))
+    with pytest.raises(ValueError, match=message):
+        Batch(2, episode="kyoku").reset(1, [over if rules == "tenhou" else begun, begun][:count])
 
 
 def test_copies_go_their_own_way() -> None:

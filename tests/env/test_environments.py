@@ -59,7 +59,7 @@ def test_it_is_an_environment_of_pettingzoo(options: dict[str, Any]) -> None:
 
 @with_expected_warnings
 def test_the_parallel_wrapper_of_pettingzoo_plays_it() -> None:
-    """It passes the test of parallel environments; docs/learning.md shows the same rewards as without it."""
+    """It passes the test of parallel environments."""
     parallel_api_test(turn_based_aec_to_parallel(MahjongEnv(episode="kyoku")), num_cycles=60)
 
 
@@ -121,7 +121,7 @@ def asked_together() -> MahjongEnv:
     environment = MahjongEnv("tenhou")
     environment.reset(seed=8)
     for _ in range(2_000):
-        questions = environment._episode._game.questions
+        questions = environment.episode._game.questions
         if len(questions) > 1 and all(len(question.legal()) > 1 for question in questions.values()):
             return environment
         mask = environment.last()[0]["action_mask"]
@@ -191,7 +191,7 @@ def test_episodes_follow_from_the_seed() -> None:
     environment.reset(seed=7)
     twin.reset(7)
     assert environment.infos["player_0"] == {"seed": "7"}
-    assert environment._episode._told()[1:] == twin.events[2:]
+    assert environment.episode._told()[1:] == twin.events[2:]
     environment.reset()
     assert environment.infos["player_3"] == {"seed": "7/1"}
     environment.reset(seed=7)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from copy import deepcopy
+from random import Random
 from typing import Any
 
 import pytest
@@ -75,9 +75,47 @@ def test_an_episode_begins_where_it_is_told_to() -> None:
     _, info = environment.reset(seed=1, options={"start": standing, "seat": 3})
     assert info["seat"] == 3
     assert "South 3 | honba 1" in (environment.render() or "")
-    twin = deepcopy(environment)
+    twin = environment.clone()
     steps = [each.step(highest(info["action_mask"]))[0] for each in (environment, twin)]
     assert np.array_equal(steps[0], steps[1])
+
+
+def test_a_clone_draws_the_same_seats() -> None:
+    """Its generator goes on like that of the original, and neither changes the other; a clone can be cloned."""
+    environment = SoloEnv("tenhou3", opponents="random", episode="kyoku")
+    environment.reset(seed=6)
+    twins = [environment.clone(), environment.clone().clone()]
+    for _ in range(8):
+        seats = [each.reset()[1]["seat"] for each in (environment, *twins)]
+        assert seats[0] == seats[1] == seats[2]
+
+
+def test_a_learner_has_tiles_dealt_anew_that_it_cannot_see() -> None:
+    """It sees the same, and the walls differ; in the environment of all seats, too, for the agent that acts."""
+    solo = SoloEnv("tenhou", opponents="tsumogiri", episode="kyoku")
+    _, info = solo.reset(seed=3)
+    many = MahjongEnv("tenhou", episode="kyoku")
+    many.reset(seed=3)
+    for _ in range(6):
+        mask = many.last()[0]["action_mask"]
+        many.step(highest(mask))
+        _, _, _, _, info = solo.step(highest(info["action_mask"]))
+    others = [solo.redeal(Random(seed)) for seed in range(2)]
+    for other in others:
+        assert np.array_equal(other.action_masks(), solo.action_masks())
+        assert other.episode.rows(info["seat"]) == solo.episode.rows(info["seat"])
+        assert other.episode.board(info["seat"]) == solo.episode.board(info["seat"])
+    assert len({decisions(each.clone(), each.action_masks(), 9)[-1] for each in (solo, *others)}) == 3
+    agent = many.agent_selection
+    twin = many.redeal(agent, Random(1))
+    assert np.array_equal(twin.last()[0]["observation"], many.last()[0]["observation"])
+    for each in (twin, many.clone()):
+        for _ in each.agent_iter():
+            seen, _, is_over, _, _ = each.last()
+            each.step(None if is_over else highest(seen["action_mask"]))
+    assert many.agents
+    with pytest.raises(ValueError, match="is not asked"):
+        many.redeal(next(other for other in many.agents if other != agent), Random(1))
 
 
 def decisions(environment: SoloEnv, mask: Any, count: int) -> list[tuple[bytes, float]]:

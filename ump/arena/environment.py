@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import get_args
 
+from ump.arena.redeal import redealt
 from ump.game.deals import Deals, seeded_deals
 from ump.game.game import Game, GameState
 from ump.model.actions import Action
@@ -35,6 +36,12 @@ class SeedSequence:
         self._first: str | None = None
         self._following = 0
         """The number of games after the one with that seed."""
+
+    def clone(self) -> SeedSequence:
+        """Return an independent copy."""
+        twin = SeedSequence()
+        twin._first, twin._following = self._first, self._following
+        return twin
 
     def next(self, given: str | int | None = None) -> str:
         """Return the given seed or the one that follows the last one; the first one is random unless it is given."""
@@ -84,6 +91,30 @@ class Environment:
         """Those that were asked for."""
         self._observed: list[int] = []
         """The number of ``events`` that each observation has seen."""
+
+    def clone(self) -> Environment:
+        """Return an independent copy in the same position, with the real wall, which a fair player must not know."""
+        twin = Environment(self.ruleset, names=self.names, ask_all=self._ask_all)
+        twin.events, twin.result, twin.seed = self.events[:], self.result, self.seed
+        twin._seeds = self._seeds.clone()
+        twin._game = None if self._game is None else self._game.clone()
+        twin._observations = {seat: seen.copy() for seat, seen in self._observations.items()}
+        twin._observed = self._observed[:]
+        return twin
+
+    def redeal(self, seat: Seat, chance: Random) -> Environment:
+        """Return a copy in which all tiles that a seat cannot see are dealt anew, in agreement with all it knows.
+
+        ``ump.arena.redeal`` says how. The seat is asked first in the copy; what others have answered to their open
+        questions is forgotten. Raises ValueError if the seat is not asked.
+        """
+        found = redealt(self.game, self.events, seat, chance)
+        began = len(self.events) - len(found.events)
+        twin = Environment(self.ruleset, names=self.names, ask_all=self._ask_all)
+        twin.events = [*self.events[:began], *found.events]
+        twin._seeds, twin._game = self._seeds.clone(), found.game
+        twin._observed = [began] * self.ruleset.seats
+        return twin
 
     def reset(
         self, seed: str | int | None = None, *, deals: Deals | None = None, standing: GameState | None = None

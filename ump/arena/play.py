@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from random import Random
 from typing import Protocol, TypeAlias
 
 from ump.arena.environment import Environment
@@ -120,16 +121,28 @@ Seated: TypeAlias = Player | BatchedPlayer
 class OpenGame:
     """One of the games that are played side by side, with its players by seat."""
 
-    def __init__(self, number: int, environment: Environment, players: Sequence[Seated]) -> None:
-        """Take an environment whose game has begun."""
+    def __init__(
+        self, number: int, environment: Environment, players: Sequence[Seated], last: int | None = None
+    ) -> None:
+        """Take an environment whose game has begun; ``last`` is the last kyoku to play, by its number in the game."""
         self.number = number
         self.environment = environment
         self.players = players
+        self._last = last
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, or the last kyoku to play."""
+        environment = self.environment
+        if environment.result is not None:
+            return True
+        round_ = environment.game.round
+        return self._last is not None and round_ is not None and round_.number > self._last
 
     def play_on(self) -> BatchedPlayer | None:
         """Let players answer until a batch has to decide for the returned player, or the game is over (None)."""
         environment = self.environment
-        while environment.result is None:
+        while not self.over:
             seat, question = next(iter(environment.game.questions.items()))
             player = self.players[seat]
             if isinstance(player, BatchedPlayer):
@@ -242,6 +255,37 @@ def play_games(
         games.append(OpenGame(number, environment, players))
     play_side_by_side(games)
     return [game.played() for game in games]
+
+
+def rollout(
+    position: Environment,
+    policies: Policy | BatchPolicy | Sequence[Policy | BatchPolicy],
+    n: int,
+    *,
+    chance: Random,
+    first: Action | None = None,
+    whole_game: bool = False,
+) -> list[tuple[int, ...]]:
+    """Play a position on ``n`` times, and return the points by seat at the end of each kyoku.
+
+    Each time the tiles that the first asked seat cannot see are dealt anew (``Environment.redeal``). An equal ``chance``
+    deals the same tiles, so that the ``first`` actions of that seat can be compared. ``policies`` are one for all
+    seats, or one for each. ``whole_game`` goes on to the final points. Raises ValueError if the game is over or for a
+    wrong number of policies, IllegalAction if an answer is not legal.
+    """
+    given = policies if isinstance(policies, Sequence) else [policies] * position.ruleset.seats
+    _check_number(given, position)
+    seat, players = position.seat, _players(given)
+    round_ = position.game.round
+    assert round_ is not None
+    games = []
+    for number in range(n):
+        environment = position.redeal(seat, chance)
+        if first is not None:
+            environment.step(first, seat)
+        games.append(OpenGame(number, environment, players, None if whole_game else round_.number))
+    play_side_by_side(games)
+    return [game.environment.game.points for game in games]
 
 
 def _players(policies: Sequence[Policy | BatchPolicy]) -> list[Seated]:

@@ -12,14 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ump.env.action_ids import ACTIONS
-from ump.env.episode import Episode, task
+from ump.env.episode import Episode, Start, task
 from ump.env.opponents import Opponent, Opponents
 from ump.env.rows import QUESTIONS, SHAPE, SIZE, rows_in_blocks, show_offer
+from ump.game.game import GameState
 from ump.model.phases import Phase
 from ump.model.tiles import KINDS
 from ump.rules.ruleset import Ruleset
 
 Integers: TypeAlias = NDArray[np.integer[Any]]
+
+Beginning: TypeAlias = Episode | Start | GameState
+"""A position at which an episode begins."""
 
 _ABOUT_TILES = (Phase.CALL, Phase.CHANKAN)
 _NUMBER_OF = {kind: number for number, kind in enumerate(QUESTIONS)}
@@ -50,10 +54,10 @@ class Batch:
         """
         if tables < 1:
             raise ValueError(f"expected at least one table, got {tables}")
-        common = task(rules, episode=episode, reward=reward, place_points=place_points)
-        seats = common.ruleset.seats
+        self._task = task(rules, episode=episode, reward=reward, place_points=place_points)
+        seats = self._task.ruleset.seats
         self._opponents = Opponents(opponents, seats)
-        self._episodes = [Episode(common) for _ in range(tables)]
+        self._episodes = [Episode(self._task) for _ in range(tables)]
         self._blocks = [block for episode in self._episodes for block in episode.blocks]
         """The rows of all seats at all tables."""
         self._rows = np.array([[rows_in_blocks(seat, seats, kind) for kind in QUESTIONS] for seat in range(seats)])
@@ -87,25 +91,54 @@ class Batch:
         """The seeds of the walls of the current episodes."""
         return tuple(episode.seed for episode in self._episodes)
 
-    def reset(self, seed: int) -> None:
-        """Begin an episode at each table. Table n plays the episodes of an environment with the seed ``seed`` + n."""
+    def reset(self, seed: int, starts: Sequence[Beginning] = ()) -> None:
+        """Begin an episode at each table. Table n plays the episodes of an environment with the seed ``seed`` + n.
+
+        ``starts`` are positions at which the first episodes begin, one for each table: copies of an ``Episode``, such
+        as ``episode.redeal(...)``, whose seat that has to act is then a learner's; or what ``MahjongEnv`` begins at.
+        Raises ValueError for another number of them, or if an episode is over or plays by other rules.
+        """
+        self._check(starts)
         self.rewards[:] = 0
         self.ended[:] = False
         self._begun = [0] * len(self)
-        self._begin(range(len(self)), seed)
+        self._begin(range(len(self)), seed, starts)
         self._show()
 
-    def _begin(self, tables: Sequence[int], seed: int | None = None) -> None:
+    def _check(self, starts: Sequence[Beginning]) -> None:
+        """Raise ValueError unless there is no start, or one for each table that can be played there."""
+        if starts and len(starts) != len(self):
+            raise ValueError(f"expected {len(self)} starts, got {len(starts)}")
+        for table, start in enumerate(starts):
+            if isinstance(start, Episode) and start.over:
+                raise ValueError(f"start {table}: the episode is over")
+            if isinstance(start, Episode) and start.task.ruleset != self._task.ruleset:
+                raise ValueError(f"start {table}: the episode has other rules, or another length")
+
+    def _begin(self, tables: Sequence[int], seed: int | None = None, starts: Sequence[Beginning] = ()) -> None:
         """Begin the next episode at these tables, and further ones until learners are asked."""
         while tables:
             for table in tables:
-                episode = self._episodes[table]
-                episode.opponents = self._opponents.seated((table + self._begun[table]) % episode.seats)
-                episode.begin(None if seed is None else seed + table)
-                self._begun[table] += 1
+                start = starts[table] if starts else None
+                self._begin_at(table, None if seed is None else seed + table, start)
+            if starts:
+                self._blocks = [block for episode in self._episodes for block in episode.blocks]
             self._opponents.play([self._episodes[table] for table in tables])
-            tables, seed = [table for table in tables if self._episodes[table].over], None
+            tables, seed, starts = [table for table in tables if self._episodes[table].over], None, ()
             self.skipped += len(tables)
+
+    def _begin_at(self, table: int, seed: int | None, start: Beginning | None) -> None:
+        """Begin an episode of one table."""
+        episode = self._episodes[table]
+        first = (table + self._begun[table]) % episode.seats
+        if isinstance(start, Episode):
+            episode = self._episodes[table] = start.clone(seed)
+            episode.task, episode.earned = self._task, None
+            first = episode.seat
+        else:
+            episode.begin(seed, start)
+        episode.opponents = self._opponents.seated(first)
+        self._begun[table] += 1
 
     def step(self, actions: Integers | Sequence[int]) -> None:
         """Take an action id for each table, that of the seat that has to act there.

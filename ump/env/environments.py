@@ -6,6 +6,8 @@ docs/learning.md explains observations, action ids, rewards, seeds and opponents
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from random import Random
 from typing import Any, ClassVar, TypeAlias
 
 import gymnasium
@@ -38,7 +40,7 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
     """Riichi mahjong for three or four agents, ``player_0`` to ``player_3``; ``player_0`` is the first dealer.
 
     Several agents may be asked about one tile. They act in turn order, and nobody sees what the others chose before the
-    last of them has chosen. ``infos`` hold the seed of the walls. ``copy.deepcopy`` and ``pickle`` copy it.
+    last of them has chosen. ``infos`` hold the seed of the walls. ``clone`` copies it, ``pickle`` too.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -66,14 +68,35 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
         """
         super().__init__()
         self.render_mode = _checked_mode(render_mode)
-        self._episode = Episode(task(rules, episode=episode, reward=reward, place_points=place_points))
-        self._opponents = Opponents(opponents, self._episode.seats)
+        self.episode = Episode(task(rules, episode=episode, reward=reward, place_points=place_points))
+        """The game in it, for ``Batch.reset``."""
+        self._opponents = Opponents(opponents, self.episode.seats)
         self.possible_agents = [f"player_{seat}" for seat in range(self._opponents.learners)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.agents: list[str] = []
         self.agent_selection = self.possible_agents[0]
         self.observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(ACTIONS) for agent in self.possible_agents}
+
+    def clone(self) -> MahjongEnv:
+        """Return an independent copy in the same position, for search. The copies share spaces and opponents."""
+        twin = copy(self)
+        twin.episode, twin.agents = self.episode.clone(), self.agents[:]
+        if "rewards" in vars(self):  # from the first reset on
+            twin.rewards, twin._cumulative_rewards = self.rewards.copy(), self._cumulative_rewards.copy()
+            twin.terminations, twin.truncations = self.terminations.copy(), self.truncations.copy()
+            twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
+        return twin
+
+    def redeal(self, agent: str, chance: Random) -> MahjongEnv:
+        """Return a copy in which all tiles are dealt anew that the agent cannot see, which has to act.
+
+        They agree with all that it knows; ``ump.arena.redeal`` says how. Raises ValueError if it has not to act.
+        """
+        twin = self.clone()
+        twin.episode = self.episode.redeal(self._seats[agent], chance)
+        twin.agent_selection = agent
+        return twin
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the space of an agent's observations, the same for all."""
@@ -90,22 +113,22 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
         last seed begins; the first one has a random seed. ``options`` may hold a ``start`` at which to begin: an
         ``ump.GameState``, or the ``Start`` that ``recorded_start`` finds in a record; others are ignored.
         """
-        _begin(self._episode, self._opponents, 0, seed, (options or {}).get(START))
+        _begin(self.episode, self._opponents, 0, seed, (options or {}).get(START))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._has_rewards = False
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {"seed": self._episode.seed} for agent in self.agents}
-        self.agent_selection = self.possible_agents[self._episode.seat]
+        self.infos = {agent: {"seed": self.episode.seed} for agent in self.agents}
+        self.agent_selection = self.possible_agents[self.episode.seat]
 
     def observe(self, agent: str) -> Observed:
         """Return what an agent sees, and a mask of its legal actions; it is empty unless the agent has to act."""
         seat = self._seats[agent]
         return {
-            "observation": np.ndarray(SHAPE, _UINT8, self._episode.rows(seat)),
-            "action_mask": np.ndarray(ACTIONS, _INT8, self._episode.mask(seat)),
+            "observation": np.ndarray(SHAPE, _UINT8, self.episode.rows(seat)),
+            "action_mask": np.ndarray(ACTIONS, _INT8, self.episode.mask(seat)),
         }
 
     def step(self, action: int | None) -> None:
@@ -115,7 +138,7 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
         """
         if not self.agents:
             raise ValueError(OVER)
-        agent, episode = self.agent_selection, self._episode
+        agent, episode = self.agent_selection, self.episode
         if episode.question is None:
             self._was_dead_step(action)
             return
@@ -158,7 +181,7 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
 
     def render(self) -> str | None:
         """Return the table as the agent sees it that has to act, as text; None unless the render mode is ``ansi``."""
-        return None if self.render_mode is None else self._episode.board(self._seats[self.agent_selection])
+        return None if self.render_mode is None else self.episode.board(self._seats[self.agent_selection])
 
     def close(self) -> None:
         """Release nothing: an environment holds memory alone."""
@@ -169,7 +192,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
     An observation is uint8 of the shape ``SHAPE``; the mask of the legal actions is ``info["action_mask"]``, int8, and
     ``action_masks()``, as Stable-Baselines3's MaskablePPO asks for it. The reward is what the learner's seat has earned
-    since its last action. ``copy.deepcopy`` and ``pickle`` copy it, in the middle of a game too.
+    since its last action. ``clone`` copies it in the middle of a game, ``pickle`` too.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as in Gymnasium
@@ -196,21 +219,50 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         if illegal not in ("raise", "end"):
             raise ValueError(f"illegal must be 'raise' or 'end', not {illegal!r}")
         self._ends_if_illegal = illegal == "end"
-        self._episode = Episode(task(rules, episode=episode, reward=reward, place_points=place_points))
-        self._opponents = Opponents(opponents, self._episode.seats)
+        self.episode = Episode(task(rules, episode=episode, reward=reward, place_points=place_points))
+        """The game in it, for ``Batch.reset``."""
+        self._opponents = Opponents(opponents, self.episode.seats)
         if self._opponents.learners != 1:
-            expected = self._episode.seats - 1
-            raise ValueError(f"opponents: expected {expected}, got {self._episode.seats - self._opponents.learners}")
+            expected = self.episode.seats - 1
+            raise ValueError(f"opponents: expected {expected}, got {self.episode.seats - self._opponents.learners}")
         self._given_seat = None if seat is None else self._checked(seat)
         self._seat: Seat = seat or 0
         self._is_over = True
+        self._chance: Mapping[str, Any] | None = None
+        """The state of the generator that a clone takes over, once it needs one."""
         self.observation_space = _observation_space()["observation"]
         self.action_space = spaces.Discrete(ACTIONS)
 
+    def clone(self) -> SoloEnv:
+        """Return an independent copy in the same position, for search. The copies share spaces and opponents."""
+        twin = copy(self)
+        twin.episode = self.episode.clone()
+        if self._np_random is not None:
+            twin._chance, twin._np_random = self._np_random.bit_generator.state, None
+        return twin
+
+    def redeal(self, chance: Random) -> SoloEnv:
+        """Return a copy in which all tiles that the learner cannot see are dealt anew; see ``MahjongEnv.redeal``."""
+        twin = self.clone()
+        twin.episode = self.episode.redeal(self._seat, chance)
+        return twin
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """The generator that draws the learner's seat."""
+        if self._np_random is None and self._chance is not None:
+            self._np_random = np.random.default_rng()
+            self._np_random.bit_generator.state = self._chance
+        return super().np_random
+
+    @np_random.setter
+    def np_random(self, value: np.random.Generator) -> None:
+        self._np_random, self._np_random_seed = value, -1
+
     def _checked(self, seat: Seat) -> Seat:
         """Return a seat of the game; raises ValueError for any other."""
-        if seat not in range(self._episode.seats):
-            raise ValueError(f"seat: expected 0 to {self._episode.seats - 1}, got {seat!r}")
+        if seat not in range(self.episode.seats):
+            raise ValueError(f"seat: expected 0 to {self.episode.seats - 1}, got {seat!r}")
         return seat
 
     def reset(
@@ -224,9 +276,9 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         """
         super().reset(seed=seed)
         given = options or {}
-        drawn = int(self.np_random.integers(self._episode.seats)) if self._given_seat is None else self._given_seat
+        drawn = int(self.np_random.integers(self.episode.seats)) if self._given_seat is None else self._given_seat
         self._seat = self._checked(given.get(SEAT, drawn))
-        skipped = _begin(self._episode, self._opponents, self._seat, seed, given.get(START))
+        skipped = _begin(self.episode, self._opponents, self._seat, seed, given.get(START))
         self._is_over = False
         return self._observed(), self._info() | {"skipped": skipped}
 
@@ -238,7 +290,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         """
         if self._is_over:
             raise ValueError(OVER)
-        episode, number = self._episode, int(action)
+        episode, number = self.episode, int(action)
         if self._ends_if_illegal and not (0 <= number < ACTIONS and episode.mask(self._seat)[number]):
             self._is_over = True
             return self._observed(), 0.0, True, False, self._info() | {"illegal": number}
@@ -256,21 +308,21 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     def _mask(self) -> NDArray[np.int8]:
         if self._is_over:
             return np.ones(ACTIONS, np.int8)
-        return np.frombuffer(self._episode.mask(self._seat), np.int8)
+        return np.frombuffer(self.episode.mask(self._seat), np.int8)
 
     def _observed(self) -> NDArray[np.uint8]:
-        return np.ndarray(SHAPE, np.uint8, self._episode.rows(self._seat))
+        return np.ndarray(SHAPE, np.uint8, self.episode.rows(self._seat))
 
     def _info(self) -> dict[str, Any]:
-        info: dict[str, Any] = {"action_mask": self._mask(), "seed": self._episode.seed, "seat": self._seat}
-        result = self._episode.result
+        info: dict[str, Any] = {"action_mask": self._mask(), "seed": self.episode.seed, "seat": self._seat}
+        result = self.episode.result
         if result is not None:
             info |= {"points": result.points[self._seat], "place": result.places[self._seat]}
         return info
 
     def render(self) -> str | None:
         """Return the table as the learner sees it, as text; None unless the render mode is ``ansi``."""
-        return None if self.render_mode is None else self._episode.board(self._seat)
+        return None if self.render_mode is None else self.episode.board(self._seat)
 
 
 gymnasium.register("ump/Mahjong-v0", "ump.env.environments:SoloEnv")

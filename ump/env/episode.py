@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from ump.arena.blocks import placement_points
 from ump.arena.environment import SeedSequence
+from ump.arena.redeal import redealt
 from ump.env.action_ids import ACTION_NAMES, ACTIONS, LegalIds
 from ump.env.rows import TableRows
 from ump.game.deals import Deal, Deals, Round, seeded_deals
@@ -117,12 +118,12 @@ class Episode:
 
     ``begin`` an episode. Until it is ``over``, the seat of ``question`` has to act: ``rows`` and ``mask`` are what it
     sees and may do, ``step`` takes its action. If several seats are asked about one tile, they act one after the other,
-    and nobody sees what the others chose before all have answered. ``copy.deepcopy`` copies an episode, for search.
+    and nobody sees what the others chose before all have answered. ``clone`` copies an episode, for search.
     """
 
     __slots__ = (
         "_answers",
-        "_deals",
+        "_chance",
         "_events",
         "_game",
         "_legal",
@@ -130,9 +131,7 @@ class Episode:
         "_observations",
         "_points",
         "_seeds",
-        "_standing",
         "_table",
-        "chance",
         "earned",
         "opponents",
         "question",
@@ -145,40 +144,79 @@ class Episode:
         self.task = task
         self.seats = task.ruleset.seats
         self.seed = ""
-        """The seed of the walls."""
+        """The seed of the walls; empty if the tiles were dealt anew."""
         self.question: Question | None = None
         """The question to the seat that has to act; None when the episode is over."""
         self.earned: tuple[float, ...] | None = None
         """The rewards by seat since they were last set to None; None if all are 0."""
         self.opponents: tuple[int, ...] = ()
         """The opponent of each seat, for ``ump.env.opponents``."""
-        self.chance = Random(0)
-        """For opponents that play at random: the seed of the walls decides what they do, too."""
+        self._chance: Random | None = None
         self._seeds = SeedSequence()
         self._names = tuple(f"player-{seat + 1}" for seat in range(self.seats))
         self._table = TableRows(task.ruleset)
         self._begin_game(None, None)
 
     def _begin_game(self, standing: GameState | None, deal: Deal | None) -> None:
-        self._deals: Deals = partial(_deal, seeded_deals(self.seed, self.seats), deal)
-        self._game = Game(self.task.ruleset, self._names, self._deals, standing=standing)
+        deals: Deals = partial(_deal, seeded_deals(self.seed, self.seats), deal)
+        self._game = Game(self.task.ruleset, self._names, deals, standing=standing)
         self._points = self._game.points
         """The points that rewards have been paid for."""
         self._legal: LegalIds | None = None
         """The legal actions of the seat that has to act."""
         self._events: list[Event] | None = None
         """The events of this kyoku; None until somebody asks for them."""
-        self._forget(standing)
+        self._forget()
 
-    def _forget(self, standing: GameState | None) -> None:
-        """Forget the last kyoku; the next one begins at this standing."""
-        self._standing = standing
-        self._answers: list[Action] = []
-        """The answers in this kyoku."""
+    def _forget(self) -> None:
+        """Forget the last kyoku."""
+        self._answers: list[tuple[Seat, Action]] = []
+        """The answers in this kyoku, and who gave them."""
         if self._events is not None:
             self._events = []
         self._observations: dict[Seat, tuple[Observation, int]] = {}
         """Those that were asked for, with the number of events that they have seen."""
+
+    def clone(self, seed: int | None = None) -> Episode:
+        """Return an independent copy in the same position; see ``Environment.clone``.
+
+        The episodes after it have the walls that follow from the ``seed``, by default those of the original.
+        """
+        twin = Episode.__new__(Episode)
+        twin.task, twin.seats, twin.seed, twin.earned = self.task, self.seats, self.seed, self.earned
+        twin.opponents, twin._seeds, twin._names = self.opponents, self._seeds.clone(), self._names
+        twin._chance = None
+        if self._chance is not None:
+            twin._chance = Random()
+            twin._chance.setstate(self._chance.getstate())
+        twin._table = self._table.clone()
+        twin._game = game = self._game.clone()
+        twin._points, twin._answers = self._points, self._answers[:]
+        twin._events = None if self._events is None else self._events[:]
+        twin._observations = {seat: (seen.copy(), count) for seat, (seen, count) in self._observations.items()}
+        twin.question, twin._legal = None, self._legal
+        if self.question is not None:
+            twin.question = game.questions[self.question.seat]
+        if seed is not None:
+            twin._seeds.next(seed)
+        return twin
+
+    def redeal(self, seat: Seat, chance: Random) -> Episode:
+        """Return a copy in which all tiles that a seat cannot see are dealt anew; see ``Environment.redeal``."""
+        found = redealt(self._game, self._told(), seat, chance)
+        twin = self.clone()
+        twin.seed, twin._chance = "", Random(chance.getrandbits(64))
+        twin._game, twin._answers, twin._observations = found.game, [*found.answers], {}
+        twin._table, twin._events = TableRows(self.task.ruleset), []
+        twin._go_on([*found.events])
+        return twin
+
+    @property
+    def chance(self) -> Random:
+        """For opponents that play at random: the seed of the walls decides what they do, too."""
+        if self._chance is None:
+            self._chance = Random(f"chance/{self.seed}")
+        return self._chance
 
     def begin(self, seed: int | None = None, start: Start | GameState | None = None) -> None:
         """Begin an episode with the walls of this seed, or the next one (see ``Environment.reset``).
@@ -186,7 +224,7 @@ class Episode:
         Raises IllegalAction if an answer of the ``start`` is not legal.
         """
         self.seed = self._seeds.next(seed)
-        self.chance = Random(f"chance/{self.seed}")
+        self._chance = None
         if isinstance(start, Start):
             self._begin_game(start.standing, start.deal)
         else:
@@ -215,10 +253,9 @@ class Episode:
         """Go on to the first question of another kyoku, or to the end of the game."""
         game = self._game
         while game.between_kyoku:
-            standing = game.standing
             events = game.proceed()
             if not game.over:
-                self._forget(standing)
+                self._forget()
             self._table.see(events)
             if self._events is not None:
                 self._events += events
@@ -263,13 +300,14 @@ class Episode:
         if legal is None or question is None or not (0 <= number < ACTIONS and legal.mask[number]):
             raise ValueError(self.refusal(number))
         action = legal.action(number)
-        self._answers.append(action)
+        self._answers.append((question.seat, action))
         self._go_on(self._game.take(question.seat, action))
 
     def answer(self, action: Action) -> None:
         """Take an action of the seat that has to act; otherwise like ``step``. Raises IllegalAction."""
-        events = self._game.answer(self.seat, action)
-        self._answers.append(action)
+        seat = self.seat
+        events = self._game.answer(seat, action)
+        self._answers.append((seat, action))
         self._go_on(events)
 
     def _earn(self) -> None:
@@ -322,11 +360,11 @@ class Episode:
         Learners need none, and many tables would push each other out of the processor's cache with them.
         """
         if self._events is None:
-            game = Game(self.task.ruleset, self._names, self._deals, standing=self._standing)
+            game = Game(self.task.ruleset, self._names, self._game.deals, standing=self._game.opening)
             game.begin()
             self._events = game.proceed()
-            for action in self._answers:
-                self._events += game.take(next(iter(game.questions)), action)
+            for seat, action in self._answers:
+                self._events += game.take(seat, action)
             if self.over:
                 self._events += game.proceed()
         return self._events
