@@ -268,10 +268,10 @@ def rollout(
 ) -> list[tuple[int, ...]]:
     """Play a position on ``n`` times, and return the points by seat at the end of each kyoku.
 
-    Each time the tiles that the first asked seat cannot see are dealt anew (``Environment.redeal``). An equal ``chance``
-    deals the same tiles, so that the ``first`` actions of that seat can be compared. ``policies`` are one for all
-    seats, or one for each. ``whole_game`` goes on to the final points. Raises ValueError if the game is over or for a
-    wrong number of policies, IllegalAction if an answer is not legal.
+    Each time the tiles that the first asked seat cannot see are dealt anew (``Environment.redeal``). An equal
+    ``chance`` deals the same tiles, so that the ``first`` actions of that seat can be compared. ``policies`` are one
+    for all seats, or one for each. ``whole_game`` goes on to the final points. Raises ValueError if the game is over
+    or for a wrong number of policies, IllegalAction if an answer is not legal.
     """
     given = policies if isinstance(policies, Sequence) else [policies] * position.ruleset.seats
     _check_number(given, position)
