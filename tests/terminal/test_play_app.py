@@ -21,6 +21,7 @@ from ump.bots.links import Link, LinkError, read_address
 from ump.terminal import connection
 from ump.terminal.connection import LineReceived
 from ump.terminal.play_app import Happened, PlayApp, Wishes
+from ump.wire.human.session import BELL_SECONDS
 from ump.wire.session import Interruption
 
 HELLO = "0 hello ump=0.1 name=ump _rule=ump"
@@ -324,10 +325,13 @@ def test_switches_answer_and_q_asks_first() -> None:
     assert run(play).app.return_value == 0
 
 
-def test_advice() -> None:
-    """A key asks for advice, which stands in place of the table until the next key."""
+def test_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key asks for advice, which stands in place of the table until the next key. Somebody away is rung before."""
+    rung: list[str] = []
+    monkeypatch.setattr(PlayApp, "bell", lambda _: rung.append("bell"))
 
     async def play(table: Table) -> None:
+        table.app._bell.put_off(-BELL_SECONDS)
         await to_first_question(table, " _shanten=2 _advise")
         await table.pilot.press("e")
         await table.sends("17 _advise")
@@ -342,6 +346,7 @@ def test_advice() -> None:
         assert "+900 points" in table.text("result-text")
 
     run(play)
+    assert rung == ["bell"]
 
 
 def test_keys_without_effect_explain_themselves() -> None:

@@ -459,7 +459,7 @@ def test_a_tap_lifts_and_a_second_discards(phone: Any, server: str) -> None:
 
 
 def test_tiles_are_typed_and_the_table_is_said(page: Any, server: str) -> None:
-    """A name chooses a tile, Enter discards it; S tells the scores."""
+    """A name chooses a tile, Enter discards it; S tells the scores. The title calls back somebody who looks away."""
     ready(page, f"{server}/table?room=main")
     await_discard(page)
     page.keyboard.press("s")
@@ -469,8 +469,12 @@ def test_tiles_are_typed_and_the_table_is_said(page: Any, server: str) -> None:
         page.keyboard.press(key)
     assert tile_of(page.locator("#hand .chosen")) == name
     page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    page.evaluate("document.hasFocus = () => false")
     page.keyboard.press("Enter")
     page.wait_for_selector(f".own .river .t-{name}")  # not the hand, which may be full again at once
+    page.wait_for_function("() => document.title === 'Your turn'")
+    page.evaluate("document.hasFocus = () => true; dispatchEvent(new Event('focus'))")
+    assert page.title() == "ump: main"
 
 
 def tile_of(button: Any) -> str:

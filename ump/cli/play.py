@@ -83,6 +83,9 @@ Exit status: 0 if you left, 1 if no server answered, or it refused you, 2 for a 
 )
 @tiles_option
 @language_option
+@click.option(
+    "--bell/--no-bell", default=True, help="Ring if you have to decide and seem to be away; by default it does."
+)
 def play(
     server: str | None,
     name: str | None,
@@ -95,6 +98,7 @@ def play(
     against: str,
     tiles: str | None,
     language: str | None,
+    bell: bool,
 ) -> None:
     """Play with keys and mouse, on a table drawn with characters.
 
@@ -106,12 +110,12 @@ def play(
     record, as far as it knows them; the bots decide anew.
     """
     if record is None and at is None:
-        _run(server, name or _user(), room, tiles, language, is_watching=False, table=table)
+        _run(server, name or _user(), room, tiles, language, is_watching=False, table=table, bell=bell)
     if record is None or at is None or any(each is not None for each in (server, room, table)):
         raise InputError("--from RECORD and --at PLACE belong together, and to no server, room or table")
     branch = _branch(record, number, at, seat)
     with practice_server(branch, against) as (port, kept):
-        _run(f"localhost:{port}", name or _user(), kept, tiles, language, is_watching=False)
+        _run(f"localhost:{port}", name or _user(), kept, tiles, language, is_watching=False, bell=bell)
 
 
 def _branch(record: Path, number: int, at: str, seat: str | None) -> Branch:
@@ -186,6 +190,7 @@ def _run(
     *,
     is_watching: bool,
     table: str | None = None,
+    bell: bool = False,
 ) -> NoReturn:
     """Run the program, and exit."""
     with textual_needed("ump connect plays without it"):
@@ -203,7 +208,17 @@ def _run(
         raise InputError(f"--table {table!r}: expected new, or a code of 8 letters and digits")
     look = look_for(os.environ, sys.stdout.encoding, tiles, language)
     has_place = room is not None or wish is not None
-    wishes = Wishes(address, name, room, is_watching, look, opens_lobby=not has_place, guest=_guest_key(), table=wish)
+    wishes = Wishes(
+        address,
+        name,
+        room,
+        is_watching,
+        look,
+        opens_lobby=not has_place,
+        guest=_guest_key(),
+        table=wish,
+        has_bell=bell,
+    )
     app = PlayApp(wishes, find=_servers_of_network if server is None else None)
     status = app.run()
     if app.reason:

@@ -180,7 +180,7 @@ COLOR_ON = b"color on\r\n"
 _COMMAND = re.compile(rb"\xff[\xfb-\xfe].", re.DOTALL)
 _UNFINISHED = re.compile(rb"\xff[\xfb-\xfe]?\Z")
 _KNOWS_PEOPLE = re.compile(r"\d+ hello .*\b_ext=\S*\b_human\b")
-_CONTROLS = re.compile(r"(\x1b\[[0-9;]*m)|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_CONTROLS = re.compile(r"(\x1b\[[0-9;]*m)|[\x00-\x06\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 class Console:

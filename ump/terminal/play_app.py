@@ -50,7 +50,7 @@ from ump.terminal.table_text import (
 from ump.terminal.turn import Turn
 from ump.terminal.words import ENGLISH, Words
 from ump.text.layout import printable, width
-from ump.wire.human.session import Automatic
+from ump.wire.human.session import Automatic, Bell
 from ump.wire.session import Interruption, ServerRefusal, TableWish
 from ump.wire.text import WireError
 from ump.wire.ump.extras import Time
@@ -156,6 +156,8 @@ class Wishes:
     """The secret by which servers know this person again; None: they give tokens instead."""
     table: TableWish | None = None
     """The table among friends to make, or to come to."""
+    has_bell: bool = True
+    """Whether a question rings that comes while the person seems to be away."""
 
 
 class Happened(Message):
@@ -215,6 +217,7 @@ class PlayApp(App[int]):
         """The look of the screen, with the size of the terminal."""
         self._switches: set[str] = set()
         self._automatic = Automatic()
+        self._bell = Bell(time.monotonic(), is_on=wishes.has_bell)
         self._has_answered = False
         self._banner = ""
         self._shown = Text()
@@ -489,6 +492,8 @@ class PlayApp(App[int]):
             action = Pass() if question.actions == (Pass(),) else self._automatic.answer(question)
             if action is not None:
                 self._answer(action)
+            elif self._bell.rings(self._asked_at):
+                self.bell()
 
     def _answer(self, action: Action) -> None:
         self.turn = None
@@ -518,6 +523,7 @@ class PlayApp(App[int]):
 
     def on_key(self, event: Key) -> None:
         """Take a key."""
+        self._bell.put_off(time.monotonic())
         event.prevent_default()
         name = event.character or event.key
         self._press(name if name.isprintable() and name != " " else event.key)
@@ -525,6 +531,7 @@ class PlayApp(App[int]):
 
     def on_click(self, event: Click) -> None:
         """Discard a tile that is clicked."""
+        self._bell.put_off(time.monotonic())
         turn = self.turn
         if turn is None or event.widget is None or event.widget.id != "hand" or not self._is_open():
             return

@@ -10,7 +10,7 @@ from support.rows import each_row
 
 from ump.net.limits import PERSON_HELLO_SECONDS
 from ump.wire.human.answers import typed_line
-from ump.wire.human.session import READY_SECONDS, HumanSession, TimeLeft
+from ump.wire.human.session import BELL, READY_SECONDS, HumanSession, TimeLeft
 from ump.wire.session import LATE_SECONDS
 
 QUICK = room("quick", length="kyoku", house=["efficiency:3"], house_after=0, time="60+60", grace=60)
@@ -64,6 +64,8 @@ SHOWN = [
     ("?", "You can type now:"),
     ("help", "You have 60 seconds for this answer, and 60 more for the whole kyoku."),
     ("waits", ""),
+    ("bell", "Type bell on, or bell off."),
+    ("bell off", "The bell is off."),
     ("color", "Type color on, or color off."),
     ("color on", "Colours are on."),
     ("lang fr", "Type lang en, lang ja or lang zh."),
@@ -83,6 +85,26 @@ def test_commands(server: MemoryServer, line: str, part: str) -> None:
     assert max(map(len, heard)) <= 79
     assert heard[-1].startswith(ASKED) or "help" in line or line == "?" or line == "auto pass on"
     assert answer(peer, "frog")[0].startswith("I do not know 'frog'")
+
+
+def test_a_question_rings_once_if_nothing_is_typed(server: MemoryServer) -> None:
+    """After a question that has timed out the next one rings, and further ones do not until something is typed."""
+    peer = asked(server)
+    starts = (*ASKED, f"{BELL}Your ")
+
+    def rings() -> bool:
+        """Let a question time out, and return whether the next one rings."""
+        lines = until(server, peer, "Time is up")
+        late = next(place for place, line in enumerate(lines) if line.startswith("Time is up"))
+        next_ones = lines[late:]
+        if not any(line.startswith(starts) for line in next_ones):
+            next_ones += until(server, peer, *starts)
+        return any(line.startswith(BELL) for line in next_ones)
+
+    peer.say("bell off")
+    assert not rings()
+    peer.say("bell on")
+    assert [rings(), rings()] == [True, False]
 
 
 def test_colours(server: MemoryServer) -> None:

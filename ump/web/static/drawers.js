@@ -157,7 +157,7 @@ export class Drawers {
           SOUNDS.discard();
         },
       })),
-      this.#check("tick"),
+      this.#check("tick"), ...("Notification" in window ? [this.#check("notify", (target) => this.#allow(target))] : []),
     ];
   }
 
@@ -178,10 +178,17 @@ export class Drawers {
       ...values.map((value) => element("option", { value, selected: preference(name) === value }, texts.values[value]))));
   }
 
-  #check(name) {
+  #check(name, change = (target) => prefer(name, target.checked)) {
     return element("label", {}, this.words.settings[name], element("input", {
-      type: "checkbox", "data-preference": name, checked: preference(name), onchange: ({ target }) => prefer(name, target.checked),
+      type: "checkbox", "data-preference": name, checked: preference(name), onchange: ({ target }) => change(target),
     }));
+  }
+
+  /** Lets the system notify the player, if the browser allows it after asking. */
+  async #allow(box) {
+    const { mayNotify } = await import("./summons.js");
+    box.checked = box.checked && await mayNotify();
+    prefer("notify", box.checked);
   }
 
   // Keys and menu

@@ -4,6 +4,7 @@
 import { Box, element } from "./elements.js";
 import { askAboutTables, CODE, readable, TABLE } from "./guest.js";
 import { crest, icon } from "./pictures.js";
+import { summon } from "./summons.js";
 import { chosenWords, saidByServer } from "./words/languages.js";
 
 const LAST = "ump-last-table"; // where the browser keeps the settings of the last table, to make the same one again
@@ -91,10 +92,16 @@ export class Gathering {
     if (command === "_table") {
       this.#card = Object.fromEntries(said.map((word) => word.split("=").map(decodeURIComponent)));
       sessionStorage.setItem(TABLE, CODE);
-    } else if (command === "_members") this.#members = said.map((word) => (word === "-" ? null : memberOf(word)));
+    } else if (command === "_members") this.#seat(said.map((word) => (word === "-" ? null : memberOf(word))));
     else if (command === "_bots") this.#until = performance.now() + 1000 * Number(said[0]);
     else if (command === "_you") this.#ownName = decodeURIComponent(said[0]);
     return ["_table", "_members", "_bots"].includes(command);
+  }
+
+  #seat(members) {
+    const isFull = (all) => all.length > 0 && !all.includes(null);
+    if (isFull(members) && !isFull(this.#members)) summon(this.words.summons.full);
+    this.#members = members;
   }
 
   /** Shows the table if ``isOpen``: no game is on it, and no result is being read. */

@@ -18,6 +18,7 @@ const DEFAULTS = {
   letters: true, // letters are keys (WCAG 2.1.4)
   volume: 0.5, // 0 to 1
   tick: true, // a sound in the last seconds
+  notify: false, // by the system, while the page is not in front
 };
 
 const chosen = { ...DEFAULTS, ...kept() };

@@ -59,6 +59,7 @@ export const SOUNDS = {
     tone(587, 0.6, 0.2, { type: "sine", delay: 0.09 });
   },
   win: () => [523, 659, 784, 1047].forEach((frequency, place) => tone(frequency, 0.4, 0.22, { delay: place * 0.09 })),
+  summon: () => [659, 988, 659, 988].forEach((frequency, place) => tone(frequency, 0.22, 0.3, { delay: place * 0.17 })),
   turn: () => tone(880, 0.09, 0.16, { type: "sine" }),
   hurry: () => tone(1200, 0.05, 0.2, { type: "square" }),
 };

@@ -100,6 +100,7 @@ class TablePage {
     });
     import("./leaving.js").then(({ askBeforeLeaving }) => askBeforeLeaving(() => (this.isPlaying ? this.game : null), words));
     this.results = import("./result.js");
+    this.summons = import("./summons.js");
     this.reports = null; // by which a user reports the others
     if (watched === null) {
       import("./report.js").then(async ({ Reports }) => {
@@ -287,6 +288,7 @@ class TablePage {
   /** Notes the game in which this guest has a seat; undefined: it waits for one. */
   sitDown(game) {
     if (game === undefined) return;
+    if (game !== this.game) this.summon("game");
     this.game = game;
     sessionStorage.setItem(GAME, game);
     if (parameters.has("seat")) history.replaceState(null, "", `/table?room=${encodeURIComponent(room)}`);
@@ -348,7 +350,10 @@ class TablePage {
     }
     this.advise(null);
     if (question.hand !== null && !fits(question.hand, this.position)) this.connection.again();
-    if (!this.automate()) SOUNDS.turn();
+    if (!this.automate()) {
+      SOUNDS.turn();
+      this.summon("turn");
+    }
     const { names, last } = this.position;
     find("alert").textContent = question.command === "sutehai?"
       ? words.yourTurn(question.drawn)
@@ -382,7 +387,13 @@ class TablePage {
     this.show();
   }
 
+  /** Calls a player back who looks at another page. */
+  async summon(kind) {
+    if (watched === null) (await this.summons).summon(words.summons[kind]);
+  }
+
   close() {
+    this.summons.then(({ dismiss }) => dismiss());
     clearTimeout(this.timer);
     this.clock.follow(null);
     this.question = null;

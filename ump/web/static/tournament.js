@@ -4,6 +4,7 @@ import { Box, element } from "./elements.js";
 import { aboutAccount } from "./guest.js";
 import { crest, icon } from "./pictures.js";
 import { showNavigation, words } from "./site.js";
+import { summon } from "./summons.js";
 import { translate } from "./words/languages.js";
 
 const PERIOD = 3000; // milliseconds between two looks, while the page is visible
@@ -36,7 +37,7 @@ function takeKey() {
 const authorization = () => (key === null ? {} : { Authorization: `${key.kind === "director" ? "Director" : "Entrant"} ${key.key}` });
 
 async function look() {
-  if (document.hidden) return;
+  if (document.hidden && !isAwaited()) return;
   try {
     const known = tag ? { "If-None-Match": tag } : {};
     const response = await fetch(`/api/tournaments${asked === null ? "" : `/${encodeURIComponent(asked)}`}`, { headers: { ...authorization(), ...known } });
@@ -51,6 +52,9 @@ async function look() {
   document.body.dataset.ready = "true";
 }
 
+/** Whether the next round of the reader may be called. */
+const isAwaited = () => event !== null && event.me !== null && event.state !== "finished" && nextTable(event) === undefined;
+
 function showList(tournaments) {
   boxes.head.show(tournaments, () => [
     element("h1", {}, own.list),
@@ -60,7 +64,9 @@ function showList(tournaments) {
 }
 
 function show(found) {
+  const wasAwaited = isAwaited();
   event = { ...found, me: found.me ?? ownEntrant(found) };
+  if (wasAwaited && nextTable(event) !== undefined) summon(words.summons.round);
   find("status").textContent = said;
   const { rounds, present, me, director, entrants } = event;
   const isAsked = account?.user === null && entrants.some(({ kind }) => kind === "user"); // users have no code
@@ -109,9 +115,14 @@ const ownEntrant = ({ entrants }) => entrants.find(({ kind, name }) => kind === 
 
 const loginLink = () => element("p", {}, element("a", { class: "btn", href: `/account?back=${encodeURIComponent(location.pathname + location.search)}` }, words.site.logIn));
 
+/** Returns the table that waits for the reader, with its round; undefined: none does. */
+function nextTable({ rounds, me }) {
+  const mine = rounds.flatMap(({ round, tables }) => tables.filter(({ played_by }) => played_by.includes(me)).map((table) => ({ ...table, round })));
+  return mine.find(({ state }) => state !== "done");
+}
+
 function ownCard(me) {
-  const mine = event.rounds.flatMap(({ round, tables }) => tables.filter(({ played_by }) => played_by.includes(me)).map((table) => ({ ...table, round })));
-  const next = mine.find(({ state }) => state !== "done");
+  const next = nextTable(event);
   const row = event.standings.find(({ name }) => name === nameOf(me));
   const standing = row?.place ? element("span", {}, `${row.place}. `, signed(row.total)) : null;
   const sit = event.state === "finished" ? null : element("a", { class: "btn main", id: "sit", href: `/table?room=${encodeURIComponent(event.id)}`, onclick: keepCode }, next ? own.sit : own.waitHere);

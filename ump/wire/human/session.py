@@ -249,12 +249,40 @@ _LABELS = {
 """The words before the choices of each kind of question."""
 
 
+BELL = "\a"
+"""The character with which a terminal rings."""
+
+BELL_SECONDS = 10.0
+"""Seconds without a key after which a question rings."""
+
+
+class Bell:
+    """Calls a person back who has done nothing for a while: once, until the person does something."""
+
+    def __init__(self, now: float = inf, *, is_on: bool = True) -> None:
+        """``now`` is when the person has done something."""
+        self.is_on = is_on
+        self._quiet_until = now + BELL_SECONDS
+
+    def put_off(self, now: float) -> None:
+        """Note that the person is here."""
+        self._quiet_until = now + BELL_SECONDS
+
+    def rings(self, now: float) -> bool:
+        """Return whether a question rings that is asked now."""
+        if not self.is_on or now < self._quiet_until:
+            return False
+        self._quiet_until = inf
+        return True
+
+
 class HumanSession(PersonSession):
     """One person."""
 
     __slots__ = (
         "_advised",
         "_automatic",
+        "_bell",
         "_card",
         "_hints",
         "_is_board_shown",
@@ -290,6 +318,7 @@ class HumanSession(PersonSession):
         self._open: TimedQuestion | None = None
         self._late_until = -inf
         self._automatic = Automatic()
+        self._bell = Bell()
         self._hints = HintScope.FACTS
         """The help that the table gives."""
         self._advised: tuple[int, list[str]] | None = None
@@ -322,6 +351,7 @@ class HumanSession(PersonSession):
         """Take one line, without its end. Every line is answered, and only a legal answer reaches the table."""
         if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
+        self._bell.put_off(now)
         if self._prompt.user is not None:
             return self._act_on(self._prompt.read_password(line))
         text = typed_line(line)
@@ -349,6 +379,7 @@ class HumanSession(PersonSession):
 
     def receive_first(self, line: bytes, now: float) -> Received:
         """Take the first line of a client that has just turned out to be a person: welcome it, or let it in."""
+        self._bell.put_off(now)
         text = typed_line(line)
         typed = read_command(text)
         if typed is None:
@@ -541,6 +572,14 @@ class HumanSession(PersonSession):
             case _:
                 self._say("Type color on, or color off.")
 
+    def _ring(self, arguments: Sequence[str], now: float) -> None:
+        match arguments:
+            case ["on" | "off" as switch]:
+                self._bell.is_on = switch == "on"
+                self._say(f"The bell is {switch}.")
+            case _:
+                self._say("Type bell on, or bell off.")
+
     def _language(self, arguments: Sequence[str], now: float) -> None:
         match arguments:
             case ["en" | "ja" | "zh" as language]:
@@ -673,7 +712,8 @@ class HumanSession(PersonSession):
         if self._open.automatic is None:
             if not self._is_board_shown:
                 self._show_board()
-            self._out += self._choice_lines(question, time)
+            first, *more = self._choice_lines(question, time)
+            self._out += [f"{BELL}{first}" if self._bell.rings(now) else first, *more]
 
     def _show_board(self) -> None:
         self._say("")
@@ -851,6 +891,7 @@ COMMANDS = (
     PersonCommand("rooms", "the rooms of this server", HumanSession._list_rooms, ("room",)),
     PersonCommand("auto win|pass|discard on|off", "let the server answer, until the kyoku ends", HumanSession._auto),
     PersonCommand("color on|off", "coloured tiles", HumanSession._colour, ("colour", "colors", "colours")),
+    PersonCommand("bell on|off", "a bell, if you seem to be away at your turn", HumanSession._ring),
     PersonCommand("lang en|ja|zh", "the language of yaku", HumanSession._language),
     PersonCommand("say 1..12|off|on", "say a phrase, or hear none", HumanSession._say_phrase, ("phrases",)),
     PersonCommand("report A..D REASON", "report a player to the moderators", HumanSession._report),

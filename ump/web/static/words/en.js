@@ -103,12 +103,13 @@ export const words = {
   settings: {
     table: "Table", felt: "Cloth", felts: { green: "green", blue: "blue", wine: "wine red", grey: "grey" }, tiles: "Tile faces", theme: "Page",
     rows: "Hand on a phone", play: "Play", discard: "Discard with", hints: "Hints: waits and furiten", safe: "Mark safe tiles", alike: "Highlight equal tiles",
-    letters: "Letter keys", volume: "Volume", tick: "Tick in the last 5 s",
+    letters: "Letter keys", volume: "Volume", tick: "Tick in the last 5 s", notify: "Notify me when it is my turn",
     values: {
       ivory: "Ivory", black: "Black", dark: "Dark", light: "Light", two: "Two rows", one: "One row", click: "One click",
       double: "Double click", drag: "Drag upwards",
     },
   },
+  summons: { turn: "Your turn", game: "Your game begins", full: "Your table is full", round: "Your next table is published" },
   notDiscarded: {
     in_riichi: "in riichi only the drawn tile can be discarded.", not_tenpai: "without it the hand would not be tenpai.",
     kuikae: "it may not follow this call (kuikae).", other: "it may not be discarded now.",

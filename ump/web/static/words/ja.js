@@ -91,12 +91,13 @@ export const words = {
   settings: {
     table: "卓", felt: "マット", felts: { green: "緑", blue: "青", wine: "えんじ", grey: "灰" }, tiles: "牌", theme: "画面",
     rows: "スマホの手牌", play: "操作", discard: "打牌", hints: "ヒント（待ち・フリテン）", safe: "現物を表示", alike: "同じ牌を強調",
-    letters: "文字キー", volume: "音量", tick: "残り5秒で知らせる",
+    letters: "文字キー", volume: "音量", tick: "残り5秒で知らせる", notify: "自分の番をシステムで通知",
     values: {
       ivory: "アイボリー", black: "黒", dark: "ダーク", light: "ライト", two: "二段", one: "一段", click: "ワンクリック",
       double: "ダブルクリック", drag: "上にドラッグ",
     },
   },
+  summons: { turn: "あなたの番です", game: "対局が始まります", full: "卓がそろいました", round: "次の卓が公開されました" },
   notDiscarded: {
     in_riichi: "リーチ中はツモ切りだけです。", not_tenpai: "これを切るとテンパイしません。",
     kuikae: "喰い替えになるので切れません。", other: "今は切れません。",

@@ -91,11 +91,12 @@ export const words = {
   settings: {
     table: "牌桌", felt: "桌布", felts: { green: "绿", blue: "蓝", wine: "酒红", grey: "灰" }, tiles: "牌面", theme: "界面",
     rows: "手机手牌", play: "操作", discard: "出牌", hints: "提示（听牌、振听）", safe: "标记安全牌", alike: "高亮相同牌",
-    letters: "字母键", volume: "音量", tick: "最后5秒提示",
+    letters: "字母键", volume: "音量", tick: "最后5秒提示", notify: "轮到我时发系统通知",
     values: {
       ivory: "象牙", black: "黑色", dark: "深色", light: "浅色", two: "两行", one: "一行", click: "单击", double: "双击", drag: "上拖",
     },
   },
+  summons: { turn: "轮到你了", game: "对局开始了", full: "人已到齐", round: "你的下一桌已公布" },
   notDiscarded: {
     in_riichi: "立直后只能摸切。", not_tenpai: "打出它就不听牌了。", kuikae: "食替，不能打出。", other: "现在不能打出。",
   },
