@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import TypeAlias, TypeVar
 
 from ump.model.constants import FULL_HAND
@@ -293,6 +293,10 @@ _PLAIN_FACES: dict[str, dict[str, Face]] = {
 """The face of each digit, by the suit that follows it."""
 
 
+_PLAIN_HAND = re.compile(r"([0-9mpsz]*)((?:<[0-9mpsz]+>|\([0-9mpsz]+\))*)")
+_PLAIN_MELD = re.compile(r"[<(][^<(]*")
+
+
 def _plain_faces(text: str) -> tuple[Face, ...] | None:
     """Return the tiles of ``123m406p77z``, or None for any other text. Nearly all text is such."""
     if len(text) > LONGEST or not _PLAIN.fullmatch(text):
@@ -304,7 +308,36 @@ def _plain_faces(text: str) -> tuple[Face, ...] | None:
             faces.append(of_suit[sign])
         else:
             of_suit = _PLAIN_FACES[sign]
-    return tuple(reversed(faces))
+    faces.reverse()
+    return tuple(faces)
+
+
+def _plain_hand(text: str) -> WrittenHand | None:
+    """Return the hand of ``123m406p<234p>(6666z)``, or None for any other text."""
+    if not text.endswith((">", ")")):
+        faces = _plain_faces(text)
+        return None if faces is None else (faces, (), False)
+    match = _PLAIN_HAND.fullmatch(text)
+    faces = _plain_faces(match[1]) if match else None
+    if match is None or faces is None:
+        return None
+    melds = []
+    for word in _PLAIN_MELD.findall(match[2]):
+        meld = _plain_meld(word)
+        if meld is None:
+            return None
+        melds.append(meld)
+    return faces, tuple(melds), False
+
+
+@lru_cache(1 << 10)
+def _plain_meld(word: str) -> Meld | None:
+    """Return the meld of ``<234p>``, or None if it is none."""
+    faces = _plain_faces(word[1:-1])
+    if faces is None:
+        return None
+    hand = _attempt(parse_ump_hand, word[0] + format_ump_faces(faces) + word[-1])
+    return None if hand is None else hand[1][0]
 
 
 def parse_written_tiles(text: str, reds: tuple[int, ...] = ONE_EACH) -> tuple[Face, ...]:
@@ -312,6 +345,8 @@ def parse_written_tiles(text: str, reds: tuple[int, ...] = ONE_EACH) -> tuple[Fa
 
     ``reds``, the numbers of red fives in m, p and s, matters only for numbered tiles. Raises NotationError.
     """
+    if text in _MPSZ:
+        return (_MPSZ[text],)
     plain = _plain_faces(text)
     if plain is not None:
         return plain
@@ -328,9 +363,9 @@ def parse_written_hand(text: str, reds: tuple[int, ...] = ONE_EACH) -> WrittenHa
     ``reds``, the numbers of red fives in m, p and s, matters only for numbered tiles. Raises NotationError if no
     notation fits, or if the hand has too many tiles; where it can, the error says which part is wrong.
     """
-    plain = _plain_faces(text)
-    if plain is not None and _fits(plain):
-        return plain, (), False
+    plain = _plain_hand(text)
+    if plain is not None and _fits(*plain[:2]):
+        return plain
     read = as_ascii(bounded(text))
     if _NUMBERS.fullmatch(read):
         hand: WrittenHand = _parse_numbers(text, read, reds), (), False
@@ -343,12 +378,15 @@ def parse_written_hand(text: str, reds: tuple[int, ...] = ONE_EACH) -> WrittenHa
     return hand
 
 
-def _fits(faces: Sequence[Face]) -> bool:
-    """Tell whether tiles are not too many for a hand."""
+def _fits(faces: tuple[Face, ...], melds: tuple[Meld, ...]) -> bool:
+    """Tell whether a hand can have these tiles."""
     counts = [0] * KINDS
     for face in faces:
         counts[KIND_OF[face]] += 1
-    return len(faces) <= FULL_HAND and max(counts) <= COPIES
+    for meld in melds:
+        for face in meld.faces:
+            counts[KIND_OF[face]] += 1
+    return len(faces) + 3 * len(melds) <= FULL_HAND and max(counts) <= COPIES
 
 
 _CAPITAL_SUITS = frozenset("MPSZ")

@@ -45,7 +45,8 @@ def win_changes(
     """
     bill = _Bill(ruleset.seats, winner, dealer)
     liable = [each for each in pao if each.yaku is None or each.yaku in dict(value.yaku)]
-    for base, answers in _parts(ruleset, value, liable):
+    parts = _parts(ruleset, value, liable) if liable else [(value.base, None)]
+    for base, answers in parts:
         if loser is None:
             bill.tsumo(base, answers)
         else:
@@ -154,6 +155,8 @@ class _Bill:
 
     def tsumo_honba(self, honba: int, liable: Seat | None = None) -> None:
         """Enter the honba of all others; a liable player pays them all."""
+        if not honba:
+            return
         for seat in others_after(self._winner, len(self.changes)):
             self._pay(seat if liable is None else liable, honba * HONBA_POINTS)
 

@@ -254,18 +254,21 @@ def check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:
     Plain fives may stand for red ones.
     """
     counts = [0] * KINDS
-    reds = [0] * len(RED_FIVES)
     for face in faces:
         counts[KIND_OF[face]] += 1
-        if face >= KINDS:
-            reds[face - KINDS] += 1
-    if len(kinds_of(ruleset.seats)) < KINDS:
+    if ruleset.seats < max(PLAYERS):
         _check_exist(counts, ruleset.seats)
     if max(counts) > COPIES:
         kind = next(kind for kind, count in enumerate(counts) if count > COPIES)
         raise HandError(f"{tile_text(kind)}: {counts[kind]} in sight, but only {COPIES} exist")
-    for red, count, there in zip(RED_FIVES, reds, ruleset.red_fives, strict=True):
-        if count > there:
+    if max(faces, default=0) >= KINDS:
+        _check_reds(faces, ruleset)
+
+
+def _check_reds(faces: Sequence[Face], ruleset: Ruleset) -> None:
+    """Refuse more red fives than the ruleset has."""
+    for red, there in zip(RED_FIVES, ruleset.red_fives, strict=True):
+        if (count := faces.count(red)) > there:
             raise HandError(f"{tile_text(red)}: {count} in sight, but the rules {ruleset.name} have {there}")
 
 

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ump.model.constants import BAIMAN, HANEMAN, MANGAN, MAX_INDICATORS, SANBAIMAN, STICK_POINTS, YAKUMAN
+from ump.model.hand import Hand
 from ump.model.melds import Meld
-from ump.model.tiles import KIND_OF, KINDS, Face
+from ump.model.tiles import Face
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku
 from ump.rules.analysis import is_complete
 from ump.rules.payments import win_changes
 from ump.rules.ruleset import Ruleset
-from ump.rules.score import Circumstances, fu_items, hand_value
+from ump.rules.score import Circumstances, value_and_fu
 from ump.text.layout import columns, indented, tile_text
 
 _WORDS: Mapping[Yaku, tuple[str, str, str]] = {
@@ -148,9 +149,12 @@ class Conditions:
 
     def by(self, *, tsumo: bool) -> Circumstances:
         """Return the circumstances of a win by tsumo or by ron, without those that need the other way."""
+        at = self.circumstances
         if tsumo:
-            return replace(self.circumstances, tsumo=True, chankan=False, houtei=False, loser_in_riichi=False)
-        return replace(self.circumstances, tsumo=False, rinshan=False, haitei=False)
+            is_so = at.tsumo and not (at.chankan or at.houtei or at.loser_in_riichi)
+            return at if is_so else replace(at, tsumo=True, chankan=False, houtei=False, loser_in_riichi=False)
+        is_so = not (at.tsumo or at.rinshan or at.haitei)
+        return at if is_so else replace(at, tsumo=False, rinshan=False, haitei=False)
 
 
 @value
@@ -235,20 +239,14 @@ def ways_to_win(circumstances: Circumstances) -> tuple[bool, ...]:
 
 def win(conditions: Conditions, faces: Sequence[Face], melds: Sequence[Meld], tile: Face, *, tsumo: bool) -> Win:
     """Return the win with this tile, one of the concealed ``faces``; raises ConditionsError."""
-    counts = [0] * KINDS
-    for face in faces:
-        counts[KIND_OF[face]] += 1
-    if not is_complete(counts):
-        return Win(tsumo, tile, is_complete=False)
     try:
-        worth = hand_value(conditions.ruleset, faces, melds, tile, conditions.by(tsumo=tsumo))
+        worth, fu = value_and_fu(conditions.ruleset, faces, melds, tile, conditions.by(tsumo=tsumo))
     except ValueError as error:
         raise ConditionsError(str(error)) from error
     if worth is None:
-        return Win(tsumo, tile, is_complete=True)
+        return Win(tsumo, tile, is_complete=is_complete(Hand(faces).kinds))
     payments, points = _payments(conditions, worth, tsumo=tsumo)
-    items = () if worth.yakuman else fu_items(conditions.ruleset, faces, melds, tile, conditions.by(tsumo=tsumo))
-    return Win(tsumo, tile, True, worth, payments, points, conditions.kyotaku * STICK_POINTS, items)
+    return Win(tsumo, tile, True, worth, payments, points, conditions.kyotaku * STICK_POINTS, fu)
 
 
 def _payments(conditions: Conditions, worth: HandValue, *, tsumo: bool) -> tuple[tuple[tuple[str, int], ...], int]:

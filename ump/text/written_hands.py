@@ -24,7 +24,16 @@ from ump.rules.options import read_ruleset
 from ump.rules.presets import UMP
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances
-from ump.text.hand import WINDS, HandAnalysis, HandError, Ukeire, analyse_hand, check_size, check_tiles, win_with
+from ump.text.hand import (
+    WINDS,
+    HandAnalysis,
+    HandError,
+    Ukeire,
+    analyse_hand,
+    check_size,
+    check_tiles,
+    win_with,
+)
 from ump.text.layout import hand_text, tile_text
 from ump.text.win import Conditions, ConditionsError, Win, ways_to_win
 
