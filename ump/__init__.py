@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from ump.model.phases import Phase
     from ump.model.written import parse_written_tiles as parse_tiles
     from ump.model.yaku import HandValue, Yaku
+    from ump.players.danger import Threat
+    from ump.players.danger import calibrated_threats as threats
     from ump.players.defensive import Defensive
     from ump.players.efficiency import Efficiency
-    from ump.players.expert import Expert
+    from ump.players.expert import Expert, HandOutlook, outlooks
     from ump.players.observation import Observation
     from ump.players.policy import Policy, RandomLegal, Tsumogiri
+    from ump.players.stakes import PlaceChances, place_chances
     from ump.record.decisions import Decision, decisions, read_record, read_records
     from ump.record.mjlog import read_mjlog
     from ump.record.recorded_game import RecordedGame, RecordError
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from ump.rules.ruleset import Ruleset
     from ump.table.view import view
     from ump.text.hand import HandError
+    from ump.text.observed import observed
     from ump.text.win import ConditionsError, Win
     from ump.text.written_hands import DiscardChoice, FrozenHand, discards, hand, shanten, ukeire, value, waits
 
@@ -65,11 +69,13 @@ __all__ = [
     "GameResult",
     "GameState",
     "HandError",
+    "HandOutlook",
     "HandValue",
     "IllegalAction",
     "NotationError",
     "Observation",
     "Phase",
+    "PlaceChances",
     "PlayedGame",
     "Policy",
     "Question",
@@ -79,6 +85,7 @@ __all__ = [
     "Ruleset",
     "RulesetError",
     "TableQuestion",
+    "Threat",
     "Tsumogiri",
     "Verdict",
     "Win",
@@ -90,7 +97,10 @@ __all__ = [
     "events",
     "format_tiles",
     "hand",
+    "observed",
+    "outlooks",
     "parse_tiles",
+    "place_chances",
     "play_game",
     "play_games",
     "read_mjlog",
@@ -100,6 +110,7 @@ __all__ = [
     "rollout",
     "seeded_deals",
     "shanten",
+    "threats",
     "tiles",
     "ukeire",
     "value",
@@ -123,13 +134,16 @@ _IMPORTS = {
     "FrozenHand": "ump.text.written_hands:FrozenHand",
     "Game": "ump.game.game:Game",
     "GameResult": "ump.model.game_result:GameResult",
+    "GameState": "ump.game.game:GameState",
     "HandError": "ump.text.hand:HandError",
+    "HandOutlook": "ump.players.expert:HandOutlook",
     "HandValue": "ump.model.yaku:HandValue",
     "IllegalAction": "ump.model.claims:IllegalAction",
     "NotationError": "ump.model.notation:NotationError",
     "Observation": "ump.players.observation:Observation",
     "PRESETS": "ump.rules.presets:PRESETS",
     "Phase": "ump.model.phases:Phase",
+    "PlaceChances": "ump.players.stakes:PlaceChances",
     "PlayedGame": "ump.arena.play:PlayedGame",
     "Policy": "ump.players.policy:Policy",
     "Question": "ump.rules.questions:Question",
@@ -138,8 +152,8 @@ _IMPORTS = {
     "RecordedGame": "ump.record.recorded_game:RecordedGame",
     "Ruleset": "ump.rules.ruleset:Ruleset",
     "RulesetError": "ump.rules.options:RulesetError",
-    "GameState": "ump.game.game:GameState",
     "TableQuestion": "ump.arena.play:TableQuestion",
+    "Threat": "ump.players.danger:Threat",
     "Tsumogiri": "ump.players.policy:Tsumogiri",
     "Verdict": "ump.record.verify:Verdict",
     "Win": "ump.text.win:Win",
@@ -151,7 +165,10 @@ _IMPORTS = {
     "events": "ump.model.events",
     "format_tiles": "ump.model.notation:format_mpsz",
     "hand": "ump.text.written_hands:hand",
+    "observed": "ump.text.observed:observed",
+    "outlooks": "ump.players.expert:outlooks",
     "parse_tiles": "ump.model.written:parse_written_tiles",
+    "place_chances": "ump.players.stakes:place_chances",
     "play_game": "ump.arena.play:play_game",
     "play_games": "ump.arena.play:play_games",
     "read_mjlog": "ump.record.mjlog:read_mjlog",
@@ -161,6 +178,7 @@ _IMPORTS = {
     "rollout": "ump.arena.play:rollout",
     "seeded_deals": "ump.game.deals:seeded_deals",
     "shanten": "ump.text.written_hands:shanten",
+    "threats": "ump.players.danger:calibrated_threats",
     "tiles": "ump.model.tiles",
     "ukeire": "ump.text.written_hands:ukeire",
     "value": "ump.text.written_hands:value",

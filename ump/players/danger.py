@@ -14,6 +14,7 @@ from math import exp, log
 
 from ump.model.events import TileDiscarded
 from ump.model.melds import Meld
+from ump.model.notation import MPSZ_FACES
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import DRAGONS, EAST, KIND_OF, KINDS, RED_FIVES, WINDS, YAOCHU, Kind, number_of
 from ump.model.value import value
@@ -61,6 +62,11 @@ class Threat:
     dangers: tuple[float, ...]
     """For each kind, how likely a discard deals in."""
 
+    @property
+    def by_tile(self) -> dict[str, float]:
+        """How likely a discard of each tile deals in, 0..1, from ``1m`` to ``7z``."""
+        return dict(zip(MPSZ_FACES, self.dangers, strict=False))
+
 
 def threats(seen: Observation) -> list[Threat]:
     """Return the players whose hands are dangerous now."""
@@ -78,7 +84,7 @@ def threats(seen: Observation) -> list[Threat]:
 
 
 def calibrated_threats(seen: Observation) -> list[Threat]:
-    """Return all players who may be tenpai, by the rates of recorded games."""
+    """Return all other players who may be tenpai, with the danger of each tile, by the rates of recorded games."""
     dangerous = []
     for seat in range(seen.ruleset.seats):
         tenpai = 0.0 if seat == seen.me else _calibrated_tenpai(seen, seat)
@@ -201,7 +207,7 @@ def points_shown(seen: Observation, seat: Seat) -> float:
     dora = dora_in(seen, seen.melds[seat]) + seen.norths[seat]
     dealer = DEALER if seat == seen.dealer else 1.0
     if seen.in_riichi[seat]:
-        return RIICHI_POINTS * dealer * (1 + 0.15 * (len(seen.indicators) - 1) + 0.3 * dora)
+        return RIICHI_POINTS * dealer * (1 + 0.15 * max(0, len(seen.indicators) - 1) + 0.3 * dora)
     yaku = sum(meld.kind in yakuhai_of(seen, seat) for meld in seen.melds[seat]) or 1
     return OPEN_POINTS[min(yaku + dora, len(OPEN_POINTS) - 1)] * dealer  # one han more than what shows
 

@@ -25,17 +25,19 @@ from ump.model.actions import (
     Ron,
     Tsumo,
 )
+from ump.model.constants import DEALT_TILES
+from ump.model.notation import MPSZ_FACES
 from ump.model.phases import Phase
-from ump.model.tiles import EAST, KIND_OF, KINDS, Face, Kind
+from ump.model.tiles import EAST, KIND_OF, KINDS, RED_OF, Face, Kind
 from ump.model.value import value
 from ump.players import rates
 from ump.players.claimable import claimable, discards_of, has_any
-from ump.players.danger import calibrated_threats, plain_threats
+from ump.players.danger import Threat, calibrated_threats, plain_threats
 from ump.players.defensive import Defensive
 from ump.players.efficiency import kinds_after, open_melds, worth
 from ump.players.evaluation import Candidate, Evaluation, Unit
 from ump.players.observation import Observation, discarded_kinds
-from ump.players.outlook import Melds, Outlook, kinds_of_mask
+from ump.players.outlook import Melds, Outlook, QuietOrRiichi, Values, kinds_of_mask
 from ump.players.prospects import SIMPLES, YakuPlan, held_kinds, plan_for
 from ump.players.stakes import Stakes
 from ump.rules.shanten import shanten_and_ukeire
@@ -108,6 +110,17 @@ def _flush(suit: int) -> _Aim:
 
 _FLUSHES = tuple(map(_flush, range(3)))
 _AIMS = {YakuPlan.CLOSED: _ANY_CLOSED, YakuPlan.YAKUHAI: _ANY_OPEN, YakuPlan.TANYAO: _TANYAO}
+
+
+@value
+class _Way:
+    """A way of a hand of 3n + 1 tiles to a win."""
+
+    aim: _Aim
+    shanten: int
+    useful: int
+    """The kinds that lower that, as a mask."""
+    in_riichi: bool
 
 
 @value
@@ -201,10 +214,15 @@ class Expert:
                 answer = self._otherwise.choose(seen, phase, tile, legal)
                 if isinstance(answer, (KyushuKyuhai, Kita)):
                     return []
-            return _Decision(seen, self._stakes_of(seen), self._style).turn(legal)
+            return self._decision(seen).turn(legal)
         if phase is Phase.CALL and tile is not None and has_any(legal, Chi, Pon, Daiminkan):
-            return _Decision(seen, self._stakes_of(seen), self._style).call(tile, legal)
+            return self._decision(seen).call(tile, legal)
         return []
+
+    def _decision(self, seen: Observation) -> _Decision:
+        threats = calibrated_threats(seen) if self._style.reads else plain_threats(seen)
+        outlook = Outlook(seen, self._stakes_of(seen), threats, self._style.caution)
+        return _Decision(seen, threats, outlook, self._style)
 
     def _stakes_of(self, seen: Observation) -> Stakes:
         """Return the stakes of the kyoku. They are worked out again when the scores change."""
@@ -222,11 +240,11 @@ def _worth_of(option: _Option) -> float:
 class _Decision:
     """The answer to one question."""
 
-    def __init__(self, seen: Observation, stakes: Stakes, style: Personality) -> None:
+    def __init__(self, seen: Observation, threats: list[Threat], outlook: Outlook, style: Personality) -> None:
         self._seen = seen
         self._style = style
-        self._threats = calibrated_threats(seen) if style.reads else plain_threats(seen)
-        self._outlook = Outlook(seen, stakes, self._threats, style.caution)
+        self._threats = threats
+        self._outlook = outlook
 
     def turn(self, legal: tuple[Action, ...]) -> list[_Option]:
         """Return kans, and discards with and without riichi; without threats only those that keep the hand nearest."""
@@ -402,20 +420,41 @@ class _Decision:
 
     def _gain(self, kinds: list[int], melds: Melds, aim: _Aim, gone: int, draws: int) -> _Gain:
         """Return what 3n + 1 tiles bring. ``gone`` is the mask of the discard before."""
-        outlook = self._outlook
         number, mask = aim.distance(kinds)
-        tiles = sum(outlook.live[kind] for kind in kinds_of_mask(mask))
-        if number > 1:
-            chances = self._chances(kinds, mask, aim)
-            if aim.fillers:  # the other tiles will be discarded
-                kinds = aim.useful_of(kinds)
-                melds = Melds(melds.codes, False, melds.dora)
-            return _Gain(outlook.far(kinds, melds, aim.han, number, chances)[draws], None, number, tiles)
+        tiles = sum(self._outlook.live[kind] for kind in kinds_of_mask(mask))
+        values = self.values(kinds, melds, aim, gone, number, mask)
+        riichi = None if values.riichi is None else values.riichi[draws] + rates.RIICHI_MORE
+        return _Gain(values.quiet[draws], riichi, number, tiles)
+
+    def values(self, kinds: list[int], melds: Melds, aim: _Aim, gone: int, number: int, mask: int) -> QuietOrRiichi:
+        """Return the values of 3n + 1 tiles with this shanten under an aim, by the draws left."""
+        outlook = self._outlook
+        if number == 0:
+            return outlook.tenpai(kinds, shanten_and_ukeire(kinds)[1], melds, gone)
         if number == 1:
-            return _Gain(outlook.near(kinds, mask, melds, gone)[draws], None, number, tiles)
-        found = outlook.tenpai(kinds, shanten_and_ukeire(kinds)[1], melds, gone)
-        riichi = None if found.riichi is None else found.riichi[draws] + rates.RIICHI_MORE
-        return _Gain(found.quiet[draws], riichi, number, tiles)
+            return QuietOrRiichi(outlook.near(kinds, mask, melds, gone))
+        chances = self._chances(kinds, mask, aim)
+        if aim.fillers:  # the other tiles will be discarded
+            kinds = aim.useful_of(kinds)
+            melds = Melds(melds.codes, False, melds.dora)
+        return QuietOrRiichi(outlook.far(kinds, melds, aim.han, number, chances))
+
+    def best_way(self, kinds: list[int], gone: int) -> _Way:
+        """Return the aim under which 3n + 1 tiles bring most, and whether riichi brings more."""
+        draws = self._outlook.draws
+        ways: list[tuple[float, _Way]] = []
+        for aim in self._aims(kinds, open_melds(self._seen)) or [_ANY_OPEN]:
+            number, mask = aim.distance(kinds)
+            values = self.values(kinds, self._outlook.melds, aim, gone, number, mask)
+            ways.append((values.quiet[draws], _Way(aim, number, mask, in_riichi=False)))
+            if values.riichi is not None:
+                ways.append((values.riichi[draws] + rates.RIICHI_MORE, _Way(aim, number, mask, in_riichi=True)))
+        return max(ways, key=itemgetter(0))[1]
+
+    def values_of(self, way: _Way, kinds: list[int], gone: int) -> Values:
+        """Return the values of 3n + 1 tiles that go this way."""
+        values = self.values(kinds, self._outlook.melds, way.aim, gone, way.shanten, way.useful)
+        return values.riichi if way.in_riichi and values.riichi is not None else values.quiet
 
     def _chances(self, kinds: list[int], mask: int, aim: _Aim) -> float:
         """Return the live tiles that bring a hand nearer; one that can be called counts more."""
@@ -433,3 +472,95 @@ class _Decision:
 
 def _quiet(gain: _Gain) -> float:
     return gain.quiet
+
+
+@value
+class HandOutlook:
+    """The outlook of a hand between two turns, as ``Expert`` reckons.
+
+    ``win``, ``points`` and ``fold`` have an entry for 0, 1, 2 .. own draws left; the last entry is the hand as it is
+    now.
+    """
+
+    discard: str | None
+    """The tile that was discarded before, such as ``5m``; None of a hand of 3n + 1 tiles."""
+    shanten: int
+    """The tiles that the hand is away from tenpai, on the way to the yaku that it aims at."""
+    tiles: int
+    """The unseen tiles that bring it nearer, or complete it."""
+    riichi: bool
+    """Whether the other figures are those of riichi, declared with this discard or before."""
+    win: tuple[float, ...]
+    """The chance to win in this kyoku, 0..1, if the hand never folds."""
+    points: tuple[float, ...]
+    """The points that the kyoku is expected to bring if the discard passes: wins, losses, draws, and folding where that
+    is better. In the last four kyoku of a game they are worth the places that they lead to."""
+    fold: tuple[float, ...]
+    """The points of folding."""
+
+
+def outlooks(seen: Observation, *, alone: bool = False) -> tuple[HandOutlook, ...]:
+    """Return the outlook of the own hand, or after each discard if it has a tile to discard; the best first.
+
+    ``alone``: by own draws only, as if nobody else discarded or won, and with draws of the kyoku worth nothing. Raises
+    ValueError for a spectator.
+    """
+    kinds = seen.hand.kinds[:]
+    every = _EveryDiscard(seen, alone=alone)
+    if sum(kinds) % 3 == DEALT_TILES % 3:
+        return (every.after(kinds, None),)
+    must_discard = seen.drawn if seen.in_riichi[seen.me] else None
+    discards = held_kinds(kinds) if must_discard is None else [KIND_OF[must_discard]]
+    found = []
+    for kind in discards:
+        kinds[kind] -= 1
+        found.append(every.after(kinds, kind))
+        kinds[kind] += 1
+    return tuple(sorted(found, key=_points_now, reverse=True))
+
+
+class _EveryDiscard:
+    """The outlooks of the hands that the discards of one turn leave.
+
+    Two more decisions never fold, and a win brings the second one a point more: their difference is the chance to win.
+    """
+
+    def __init__(self, seen: Observation, *, alone: bool) -> None:
+        self._seen = seen
+        self._in_riichi = seen.in_riichi[seen.me]
+        self._riichi_more = 0.0 if alone else rates.RIICHI_MORE
+        threats = [] if alone else calibrated_threats(seen)
+        self._decisions = []
+        for folds, bonus in ((True, 0.0), (False, 0.0), (False, 1.0)):
+            outlook = Outlook(seen, Stakes(seen, bonus), threats, folds=folds, alone=alone, in_riichi=self._in_riichi)
+            self._decisions.append(_Decision(seen, threats, outlook, Personality()))
+            if folds:
+                self._outlook = outlook
+
+    def after(self, kinds: list[int], discard: Kind | None) -> HandOutlook:
+        """Return the outlook of 3n + 1 tiles after a discard."""
+        gone = 0 if discard is None else 1 << discard
+        way = self._decisions[0].best_way(kinds, gone)
+        points, lower, higher = (each.values_of(way, kinds, gone) for each in self._decisions)
+        in_riichi = way.in_riichi or (self._in_riichi and way.shanten == 0)
+        more = self._riichi_more if in_riichi else 0.0
+        past = self._outlook.draws + 1
+        win = [after - before for before, after in zip(lower, higher, strict=True)]
+        return HandOutlook(
+            None if discard is None else self._name(discard),
+            way.shanten,
+            sum(self._outlook.live[kind] for kind in kinds_of_mask(way.useful)),
+            in_riichi,
+            tuple(win[:past]),
+            tuple(each + more for each in points[:past]),
+            tuple(self._outlook.fold[:past]),
+        )
+
+    def _name(self, discard: Kind) -> str:
+        """Return the tile that is discarded: a plain five before a red one."""
+        face = discard if self._seen.hand.faces[discard] else RED_OF[discard]
+        return MPSZ_FACES[face]
+
+
+def _points_now(outlook: HandOutlook) -> float:
+    return outlook.points[-1]

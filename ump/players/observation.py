@@ -220,7 +220,7 @@ class Observation:
             case HandDealt(seat=seat, faces=faces) if seat == self.seat and faces is not None:
                 for face in faces:
                     self.hand.add(face)
-                self._show(faces)
+                self.show(faces)
             case HandWon() | KyokuDrawn():
                 changes = event.changes or (0,) * len(self.points)  # a record may not state them
                 self.points = changed(self.points, changes)
@@ -293,7 +293,7 @@ class Observation:
 
     def _open(self, event: HandOpened) -> None:
         if event.seat != self.seat and self.opened[event.seat] is None:
-            self._show(event.faces)
+            self.show(event.faces)
         self.opened[event.seat] = event.faces
 
     def _lay_down(self, seat: Seat, own: tuple[Face, ...]) -> None:
@@ -303,14 +303,14 @@ class Observation:
             for face in own:
                 self.hand.remove(face)
         else:  # of a hand that is shown, only the drawn tile is new
-            self._show(own if self.opened[seat] is None else own[:1])
+            self.show(own if self.opened[seat] is None else own[:1])
 
     def _end_furiten(self, seat: Seat) -> None:
         """End the temporary furiten; the one of a riichi stays."""
         if not self.in_riichi[seat]:
             self.passed.clear()
 
-    def _show(self, faces: tuple[Face, ...]) -> None:
+    def show(self, faces: tuple[Face, ...]) -> None:
         """Count tiles that the seat sees for the first time."""
         for face in faces:
             self._visible[KIND_OF[face]] += 1

@@ -28,6 +28,9 @@ MOST_HAN = 21
 MOST_CHANCE = 0.9
 """However many tiles help, a turn may bring none of them."""
 
+NEVER = -1e9
+"""The worth of a way that is never taken."""
+
 _LIMITS = (8_000, 8_000, 12_000, 12_000, 16_000, 16_000, 16_000, 24_000, 24_000)
 """The points of 5 to 13 han, of a player who is not the dealer."""
 
@@ -42,12 +45,12 @@ class Melds:
 
 
 @value
-class TenpaiValues:
-    """The worth of a tenpai hand."""
+class QuietOrRiichi:
+    """The worth of a hand in two ways."""
 
     quiet: Values
-    """Without riichi."""
-    riichi: Values | None
+    """Without riichi so far."""
+    riichi: Values | None = None
     """In riichi; None if it may not be declared."""
 
     def better(self, draws: int) -> Values:
@@ -66,10 +69,25 @@ def ron_points(han: int, fu: int) -> float:
 class Outlook:
     """The facts that stay the same while one question is answered, and the values of the hands looked at so far."""
 
-    def __init__(self, seen: Observation, stakes: Stakes, threats: Sequence[Threat], caution: float = 1.0) -> None:
+    def __init__(
+        self,
+        seen: Observation,
+        stakes: Stakes,
+        threats: Sequence[Threat],
+        caution: float = 1.0,
+        *,
+        folds: bool = True,
+        alone: bool = False,
+        in_riichi: bool = False,
+    ) -> None:
+        """``folds``: the hand may be given up. ``alone``: nobody else wins, discards or pays for a draw.
+
+        ``in_riichi``: the stick is paid, and all values of tenpai hands are those in riichi.
+        """
         self._stakes = stakes
-        self._others = seen.ruleset.seats - 1
-        self._has_chi = seen.ruleset.chi
+        self._in_riichi = in_riichi
+        self._others = 0 if alone else seen.ruleset.seats - 1
+        self._has_chi = seen.ruleset.chi and not alone
         self.draws = seen.left // seen.ruleset.seats
         """The own draws that are left, without calls."""
         self.live = list(map(seen.unseen, range(KINDS)))
@@ -81,11 +99,17 @@ class Outlook:
         self.yakuhai = (*DRAGONS, WINDS[seen.seat_wind], WINDS[seen.bakaze])
         self._set_dora(seen)
         self._set_rates(threats, caution)
+        if alone:
+            self._ends = [0.0] * (self.draws + 2)
+            self._noten = self._tenpai_draw = self._riichi_draw = 0.0
+        if alone or not folds:
+            self._arrives = 0.0
+            self.fold = [0.0 if alone else NEVER] * (self.draws + 2)
         self._conditions = {
             closed: ValueConditions(WINDS[seen.seat_wind], WINDS[seen.bakaze], closed) for closed in (False, True)
         }
         self._dealer = 1.5 if seen.me == seen.dealer else 1.0
-        self._tenpai: dict[bytes, TenpaiValues] = {}
+        self._tenpai: dict[bytes, QuietOrRiichi] = {}
 
     def _set_dora(self, seen: Observation) -> None:
         """Count the dora: by kind, red fives in the hand, and those in the melds."""
@@ -133,6 +157,8 @@ class Outlook:
         self._ends = [min(0.5, first + rates.ENDS_PER_TURN * max(0, 18 - draws)) for draws in range(self.draws + 2)]
         loss = stakes.other_win(rates.LOSS_FOLDED)
         self._noten = stakes.draw(rates.NOTEN)
+        self._tenpai_draw = stakes.draw(rates.TENPAI_OTHER)
+        self._riichi_draw = stakes.draw(rates.TENPAI_RIICHI)
         self.fold = [self._noten]
         """The values of folding."""
         for ends in self._ends[1:]:
@@ -167,7 +193,7 @@ class Outlook:
 
     # Tenpai
 
-    def tenpai(self, kinds: list[int], mask: int, melds: Melds, gone: int) -> TenpaiValues:
+    def tenpai(self, kinds: list[int], mask: int, melds: Melds, gone: int) -> QuietOrRiichi:
         """Return the values of 3n + 1 tiles that wait for the kinds of ``mask``.
 
         ``gone`` are the kinds that the player discards on the way there, as a mask: a wait among them is furiten.
@@ -179,17 +205,19 @@ class Outlook:
             found = self._tenpai[key] = self._tenpai_values(kinds, mask, melds, furiten=furiten)
         return found
 
-    def _tenpai_values(self, kinds: list[int], mask: int, melds: Melds, *, furiten: bool) -> TenpaiValues:
+    def _tenpai_values(self, kinds: list[int], mask: int, melds: Melds, *, furiten: bool) -> QuietOrRiichi:
         waits = [kind for kind in kinds_of_mask(mask) if self.live[kind]]
         quiet, riichi = _Wins(), _Wins()
         for kind in waits:
             self._add_wait(kind, kinds, melds, quiet, riichi, only=mask & (mask - 1) == 0)
         if furiten:
             quiet.discarded = riichi.discarded = 0.0
-        values = self._wait(quiet, 0.0)
+        if self._in_riichi:
+            return QuietOrRiichi(self._wait_in_riichi(riichi, 0.0))
+        values = self._wait(quiet)
         if not melds.is_closed or not self._may_riichi or self.draws < 1 or not waits:
-            return TenpaiValues(values, None)
-        return TenpaiValues(values, self._wait(riichi, self._stick))
+            return QuietOrRiichi(values)
+        return QuietOrRiichi(values, self._wait_in_riichi(riichi, self._stick))
 
     def _add_wait(self, kind: Kind, kinds: list[int], melds: Melds, quiet: _Wins, riichi: _Wins, *, only: bool) -> None:
         """Add the chances of one wait, without and with riichi."""
@@ -223,18 +251,24 @@ class Outlook:
         """Return the worth of a win in riichi, with ippatsu and ura dora."""
         return sum(share * self._win(han + more, fu, tsumo=tsumo, usual=usual) for more, share in enumerate(rates.URA))
 
-    def _wait(self, wins: _Wins, stick: float) -> Values:
-        """Return the values of a hand that waits. ``stick`` is the worth of the stick in riichi, 0 otherwise."""
-        riichi = stick > 0
-        drawn, discarded = wins.drawn, min(0.6 if riichi else 0.7, wins.discarded)
+    def _wait(self, wins: _Wins) -> Values:
+        """Return the values of a hand that waits without riichi, and may fold."""
+        return self._waiting(wins, 0.7, self._tenpai_draw, self._loss_open, self.fold)
+
+    def _wait_in_riichi(self, wins: _Wins, stick: float) -> Values:
+        """Return the values of a hand in riichi; ``stick`` is the worth of its stick."""
+        return self._waiting(wins, 0.6, self._riichi_draw - stick, self._loss_riichi + stick, None)
+
+    def _waiting(self, wins: _Wins, most: float, draw: float, loss: float, fold: Values | None) -> Values:
+        """Return the values of a hand that waits: others discard its waits with at most this chance in a go-around."""
+        drawn, discarded = wins.drawn, min(most, wins.discarded)
         tsumo, ron = wins.tsumo / (drawn or 1.0), wins.ron / (wins.ron_chance or 1.0)
-        values = [self._stakes.draw(rates.TENPAI_RIICHI if riichi else rates.TENPAI_OTHER) - stick]
-        loss = (self._loss_riichi if riichi else self._loss_open) + stick
+        values = [draw]
         for draws in range(1, self.draws + 2):
             ends = self._ends[draws]
             rest = (1 - ends) * values[-1] - ends * loss
             worth = drawn * tsumo + (1 - drawn) * (discarded * ron + (1 - discarded) * rest)
-            values.append(worth if riichi else max(worth, self.fold[draws]))
+            values.append(worth if fold is None else max(worth, fold[draws]))
         return values
 
     # One from tenpai
@@ -359,10 +393,11 @@ class Outlook:
         worth = (1 - share) * win(lower, 30, tsumo=False, usual=True)
         worth += share * win(lower + 1, 30, tsumo=False, usual=True)
         if melds.is_closed:
-            wins.add(drawn, min(0.5, self._others * 0.35 * drawn), 1.1 * worth, worth)
-            return self._wait(wins, self._stick)
+            tsumo = 1.1 * worth - 0.1 * self._stakes.win_bonus
+            wins.add(drawn, min(0.5, self._others * 0.35 * drawn), tsumo, worth)
+            return self._wait_in_riichi(wins, self._stick)
         wins.add(drawn, min(0.5, self._others * 0.43 * drawn), worth, worth)
-        return self._wait(wins, 0.0)
+        return self._wait(wins)
 
     def _far_han(self, kinds: list[int], melds: Melds, yaku: float | None) -> float:
         """Return the han that a hand far from tenpai may be expected to have."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from math import erf, sqrt
+from collections.abc import Sequence
+from math import erf, exp, sqrt
 
 from ump.model.constants import STICK_POINTS
 from ump.model.seats import Seat
+from ump.model.value import value
 from ump.players.observation import Observation
 from ump.players.rates import (
     DEALER_STAYS,
@@ -17,7 +19,7 @@ from ump.players.rates import (
     SPREAD_PER_KYOKU,
     SPREAD_WIN,
 )
-from ump.rules.ruleset import ExtraRound, Length
+from ump.rules.ruleset import ExtraRound, Length, Ruleset
 
 ROUNDS = {Length.KYOKU: 0, Length.TONPU: 1, Length.HANCHAN: 2}
 
@@ -34,16 +36,16 @@ LEAST_SLOPE = 0.0004
 class Stakes:
     """The worth of payments in one kyoku, all in points: a hundred points more at the present scores are worth 100."""
 
-    def __init__(self, seen: Observation) -> None:
+    def __init__(self, seen: Observation, win_bonus: float = 0.0) -> None:
+        self.win_bonus = win_bonus
+        """Points that any win brings besides: the chance to win is what one more point adds to a hand."""
         self._points = list(map(float, seen.points))
         self._me = seen.me
         self._others = [seat for seat in range(len(self._points)) if seat != self._me]
-        self._places = PLACE_POINTS[len(self._points)]
+        self._place_points = PLACE_POINTS[len(self._points)]
         self._honba = 100.0 * len(self._others) * seen.honba
         self._sticks = float(STICK_POINTS * seen.kyotaku)
-        left = max(
-            0, ROUNDS[seen.ruleset.length] * seen.ruleset.seats - 1 - seen.bakaze * seen.ruleset.seats - seen.dealer
-        )
+        left = kyoku_left(seen.ruleset, seen.bakaze, seen.dealer)
         self.by_place = left < KYOKU_OF_PLACES and seen.ruleset.length is not Length.KYOKU
         """Whether places count."""
         self._is_last = left == 0
@@ -62,12 +64,13 @@ class Stakes:
     def win(self, points: float, *, tsumo: bool, usual: bool = False) -> float:
         """Return the worth of a win; honba and sticks come on top of these points. ``usual`` if they are an average."""
         if not self.by_place:
-            return points + self._honba + self._sticks
+            return points + self._honba + self._sticks + self.win_bonus
         worth = self._known.get((points, tsumo, usual))
         if worth is None:
             losers = [None] if tsumo else self._others
             ways = [(self._me, self._won(points + self._honba, loser)) for loser in losers]
-            worth = self._known[points, tsumo, usual] = self._gain(ways, SPREAD_WIN if usual else 0.0)
+            gain = self._gain(ways, SPREAD_WIN if usual else 0.0)
+            worth = self._known[points, tsumo, usual] = gain + self.win_bonus
         return worth
 
     def payment(self, points: float, seat: Seat | None = None) -> float:
@@ -157,18 +160,87 @@ class Stakes:
         return points
 
     def _place(self, points: list[float], deviation: float) -> float:
-        """Return the expected worth of the final place, if differences of scores move by a normal distribution."""
-        ways = [1.0] + [0.0] * len(self._others)
-        for seat in self._others:
-            ahead = self._ahead(points, seat, deviation)
-            for place in range(len(ways) - 1, 0, -1):
-                ways[place] = ways[place] * ahead + ways[place - 1] * (1 - ahead)
-            ways[0] *= ahead
-        return sum(chance * worth for chance, worth in zip(ways, self._places, strict=True))
+        """Return the expected worth of the final place."""
+        ahead = [_ahead(points, self._me, seat, deviation) for seat in self._others]
+        return sum(chance * worth for chance, worth in zip(_places(ahead), self._place_points, strict=True))
 
-    def _ahead(self, points: list[float], seat: Seat, deviation: float) -> float:
-        """Return the chance to end ahead of a seat; with equal scores the first seat is ahead."""
-        gap = points[self._me] - points[seat] + (0.5 if self._me < seat else -0.5)
-        if not deviation:
-            return 1.0 if gap > 0 else 0.0
-        return 0.5 * (1 + erf(gap / (deviation * sqrt(2))))
+
+def kyoku_left(ruleset: Ruleset, bakaze: int, dealer: Seat) -> int:
+    """Return how many kyoku follow the present one, if no dealer stays and no round is added."""
+    return max(0, ROUNDS[ruleset.length] * ruleset.seats - 1 - bakaze * ruleset.seats - dealer)
+
+
+def _ahead(points: Sequence[float], seat: Seat, other: Seat, deviation: float) -> float:
+    """Return the chance of a seat to end ahead of another; with equal scores the first seat is ahead."""
+    gap = points[seat] - points[other] + (0.5 if seat < other else -0.5)
+    if not deviation:
+        return 1.0 if gap > 0 else 0.0
+    return _normal(gap / deviation)
+
+
+def _normal(value: float) -> float:
+    """Return how likely a number of the standard normal distribution is below a value."""
+    return 0.5 * (1 + erf(value / sqrt(2)))
+
+
+def _places(ahead: Sequence[float]) -> list[float]:
+    """Return the chance of each place, from the chances to be ahead of each other seat."""
+    ways = [1.0] + [0.0] * len(ahead)
+    for chance in ahead:
+        for place in range(len(ways) - 1, 0, -1):
+            ways[place] = ways[place] * chance + ways[place - 1] * (1 - chance)
+        ways[0] *= chance
+    return ways
+
+
+@value
+class PlaceChances:
+    """The chances of one seat to end the game in each place."""
+
+    chances: tuple[float, ...]
+    """The chance of the first place, the second and so on, 0..1; they add up to 1."""
+
+    @property
+    def expected(self) -> float:
+        """The mean place: 1 is the first."""
+        return sum(place * chance for place, chance in enumerate(self.chances, 1))
+
+
+def place_chances(given: Observation | Sequence[float], kyoku: int | None = None) -> tuple[PlaceChances, ...]:
+    """Return the chances of each seat to end the game in each place, before the hands of the next kyoku are known.
+
+    ``given`` is an observation, or the scores in points by seat, the first dealer first; ``kyoku`` is the number of
+    kyoku that are to be played, without those of dealers who stay: 1 in the last one, which is the default for scores.
+    The final scores are taken to be normally distributed, as differences of scores are in recorded games. Raises
+    ValueError if no kyoku is left.
+    """
+    if isinstance(given, Observation):
+        points: Sequence[float] = given.points
+        usual = kyoku_left(given.ruleset, given.bakaze, given.dealer) + 1
+    else:
+        points, usual = given, 1
+    left = usual if kyoku is None else kyoku
+    if left < 1:
+        raise ValueError("expected at least one kyoku to play")
+    deviation = SPREAD * sqrt((SPREAD_PER_KYOKU * left + SPREAD_MORE) / 2)
+    return tuple(PlaceChances(_chances_of(points, seat, deviation)) for seat in range(len(points)))
+
+
+STEPS = [step / 4 for step in range(-16, 17)]
+"""The places in deviations at which a final score is tried."""
+
+
+def _chances_of(points: Sequence[float], seat: Seat, deviation: float) -> tuple[float, ...]:
+    """Return the chances of a seat, summed over its final score."""
+    total = 0.0
+    chances = [0.0] * len(points)
+    for step in STEPS:
+        weight = exp(-step * step / 2)
+        total += weight
+        ahead = []
+        for other, score in enumerate(points):
+            if other != seat:
+                ahead.append(_normal(step + (points[seat] - score) / deviation))
+        for place, chance in enumerate(_places(ahead)):
+            chances[place] += weight * chance
+    return tuple(chance / total for chance in chances)
