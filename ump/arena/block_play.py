@@ -7,7 +7,6 @@ question alone.
 from __future__ import annotations
 
 import gc
-import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
@@ -37,7 +36,6 @@ from ump.arena.watched import AnswerCounts, Clock, CountedPlayer, WatchedBatch, 
 from ump.model.choices import unknown
 from ump.model.value import value
 from ump.players.policy import POLICIES, Policy, RandomLegal
-from ump.record.record_files import results
 from ump.rules.ruleset import Ruleset
 
 _CLASS = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
@@ -233,17 +231,6 @@ def play_on(run: BlockRun, out: Path | None, file: ResultsFile | None) -> Genera
                     yield block
                     if not run.needs_more():
                         break
-
-
-def in_processes(match: Match, jobs: int | None, tables: int, clock: Clock, *, with_records: bool) -> BlockResults:
-    """Return what plays blocks between policies in so many processes.
-
-    By default there are as many as processors; with batched policies there is one, because each process has its own
-    copy of them.
-    """
-    processes = jobs or (1 if has_batches(match) else os.cpu_count() or 1)
-    play = partial(play_planned, match, clock, with_records=with_records)
-    return in_groups(partial(results, play, processes=processes, batch=1), blocks_together(match, tables))
 
 
 def in_groups(

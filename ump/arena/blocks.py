@@ -12,6 +12,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
@@ -20,6 +21,7 @@ from ump.arena.play import PlayedGame
 from ump.arena.watched import ANSWERS_IN_CLASS, AnswerCounts
 from ump.model.events import Event, GameEnded, GameStarted
 from ump.model.game_result import GameResult
+from ump.model.seats import Seat
 from ump.model.value import value
 from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.record_format import FIELD, own_fields
@@ -53,6 +55,43 @@ class BlockGame:
     """
 
 
+class DecisionClass(Enum):
+    """The class of a decision in which two answers differ."""
+
+    QUIET_3 = "discard, 3 or more from tenpai"
+    QUIET_2 = "discard, 2 from tenpai"
+    QUIET_1 = "discard, 1 from tenpai"
+    QUIET_0 = "discard, tenpai"
+    THREAT = "discard against a riichi"
+    FOLD = "fold or go on"
+    RIICHI = "riichi or not"
+    CALL = "call or not"
+    KAN = "kan or not"
+    OTHER = "another decision"
+
+
+@value
+class Fork:
+    """A decision in which two policies differ, and what the new answer gains for the seat."""
+
+    decision: DecisionClass
+    seat: Seat
+    kyoku: int
+    """The place of the kyoku in the game, from 0."""
+    left: int
+    """The tiles left in the live wall."""
+    old: str
+    new: str
+    """The two answers in words."""
+    points: int
+    """The gain by the end of the kyoku, in points."""
+    places: float
+    """The gain in placement points: those that the scores after the kyoku lead to, or those of the game if it ends."""
+    opinions: tuple[float, float]
+    """The gain in points after two and after three own turns, in the opinion of a reviewer. Where it has none, as after
+    a win or in riichi, the end of the kyoku takes its place."""
+
+
 @value
 class Block:
     """The games of one seed."""
@@ -62,6 +101,8 @@ class Block:
     games: tuple[BlockGame, ...]
     errors: tuple[str, ...]
     """The first fault of each player in words, empty without one."""
+    forks: tuple[Fork, ...] = ()
+    """The forks of its only game, where such are played."""
 
     @property
     def challenger(self) -> int:
@@ -246,6 +287,8 @@ def setup_hash(setup: Mapping[str, Any]) -> str:
 def written_block(block: Block) -> str:
     """Return the line of a block, without its end."""
     data = {"block": block.number, "games": list(map(_game_data, block.games)), "errors": block.errors}
+    if block.forks:
+        data["forks"] = list(map(_fork_data, block.forks))
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -254,19 +297,39 @@ def _game_data(game: BlockGame) -> dict[str, Any]:
     return {"seats": game.seating, "places": result.places, "points": result.points, "counts": game.counts}
 
 
+FORK_PARTS = 10
+"""The parts of a fork in a file."""
+
+
+def _fork_data(fork: Fork) -> list[object]:
+    where = [fork.decision.name, fork.seat, fork.kyoku, fork.left]
+    return [*where, fork.old, fork.new, fork.points, fork.places, *fork.opinions]
+
+
+def _read_fork(data: Sequence[Any]) -> Fork:
+    """Return a fork of a block; raises KeyError, TypeError or ValueError if it is none."""
+    if len(data) != FORK_PARTS:
+        raise ValueError(f"a fork has {FORK_PARTS} parts")
+    name, seat, kyoku, left, old, new, points, places, first, second = data
+    if set(map(type, (seat, kyoku, left, points))) != {int} or set(map(type, (old, new))) != {str}:
+        raise ValueError("a fork has whole numbers and two answers in words")
+    return Fork(DecisionClass[name], seat, kyoku, left, old, new, points, float(places), (float(first), float(second)))
+
+
 def read_block(line: str, players: int) -> Block:
     """Return the block of a line, of games of so many players; raises ValueError if it is none."""
     try:
         data = json.loads(line)
         number, listed, errors = data["block"], data["games"], data.get("errors", ("",) * players)
         games = tuple(_read_game(each, players) for each in listed)
+        forks = tuple(map(_read_fork, data.get("forks", ())))
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"no block: {error}") from error
     if type(number) is not int or not games:
         raise ValueError("a block has a number and games")
     if len(errors) != players or not all(isinstance(error, str) for error in errors):
         raise ValueError(f"a block has a text for each of {players} players")
-    return Block(number, games, tuple(errors))
+    return Block(number, games, tuple(errors), forks)
 
 
 def _read_game(data: Mapping[str, Any], players: int) -> BlockGame:

@@ -1,4 +1,4 @@
-"""The commands ``ump compare`` and ``ump arena run``: which of two players is better, and ratings of several."""
+"""The commands ``ump compare``, ``ump arena run`` and ``ump arena forks``: which player is better, and where."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ump.arena.arena_setup import (
     lineups,
     names_of,
 )
-from ump.arena.block_play import BlockRun
+from ump.arena.block_play import BlockRun, Match, policy_factory
 from ump.arena.blocks import ArenaPlayer, Block
 from ump.arena.comparison import (
     Comparison,
@@ -32,6 +32,8 @@ from ump.arena.comparison import (
     comparison_page,
     progress_text,
 )
+from ump.arena.fork_report import ForkGains, forks_data, forks_lines, forks_page, forks_progress
+from ump.arena.forks import ForkTest, forks_setup_data, play_forks
 from ump.arena.plan import ArenaStandings, OpenBlocks
 from ump.arena.sequential import Hypotheses, PairTests, pairs_of
 from ump.arena.statistics import player_data
@@ -212,13 +214,19 @@ def _read_config(context: click.Context, _parameter: click.Parameter, path: Path
     context.default_map = defaults
 
 
+dask_option = click.option(
+    "--dask", metavar="ADDRESS", help="Play on the cluster of this Dask scheduler, as in 127.0.0.1:8786."
+)
+
+
 @click.group(
     epilog="""\b
 Examples:
-  ump arena run efficiency defensive tsumogiri --games 240"""
+  ump arena run efficiency defensive tsumogiri --games 240
+  ump arena forks expert my_bot:Changed"""
 )
 def arena() -> None:
-    """Let several players play many games, and rate them."""
+    """Let several players play many games, and rate them, or test single decisions."""
 
 
 @arena.command(
@@ -289,7 +297,7 @@ Ctrl-C.""",
 @block_run.keep_going_option
 @jobs_option
 @block_run.tables_option
-@click.option("--dask", metavar="ADDRESS", help="Play on the cluster of this Dask scheduler, as in 127.0.0.1:8786.")
+@dask_option
 @as_json
 @block_run.csv_option
 @block_run.html_option
@@ -391,3 +399,97 @@ def _read_anchor(setup: ArenaSetup, name: str | None) -> int:
     if name not in names:
         raise InputError(f"--anchor: no player is called {name!a}")
     return names.index(name)
+
+
+@arena.command(
+    short_help="Find out what the decisions gain in which a new policy differs.",
+    epilog="""\b
+Examples:
+  ump arena forks expert my_bot:Changed
+  ump arena forks expert my_bot:Changed --forks 8000 --out forks --html forks/report.html
+  ump arena forks expert my_bot:Changed --forks 8000 --out forks --resume
+  ump arena forks old=old_bot:Policy new=my_bot:Policy --games 100 --json
+
+\b
+Exit status: 0 if the test was finished, 1 if a process ended, 2 for a wrong command line or a policy that fails,
+130 after Ctrl-C.""",
+)
+@click.argument("old")
+@click.argument("new")
+@click.option("--games", type=click.IntRange(1), help="Games at most.")
+@click.option(
+    "--forks", "changed", type=click.IntRange(1), help="End after so many forks.  [default: 2000, without --games]"
+)
+@click.option(
+    "--reviewer",
+    default="expert",
+    show_default=True,
+    help="The policy that says what a hand is worth two and three turns later.",
+)
+@block_run.rules_option
+@changes_of_rules
+@block_run.length_option
+@click.option("--seed", default="forks", show_default=True, help="Text that determines all walls.")
+@block_run.points_option
+@block_run.out_option
+@block_run.resume_option
+@jobs_option
+@dask_option
+@as_json
+@block_run.html_option
+def forks(
+    as_json: bool,
+    html: Path | None,
+    dask: str | None,
+    games: int | None,
+    changed: int | None,
+    jobs: int | None,
+    out: Path | None,
+    resume: bool,
+    **given: Any,
+) -> None:
+    """Find out what the decisions gain in which the policy NEW differs from OLD.
+
+    OLD plays games in all seats, and NEW is asked the same questions. Where it answers otherwise, the kyoku is played
+    on both ways with equal hidden tiles. The gains are those by the end of the kyoku, in points and in placement
+    points, and two and three own turns later in the opinion of the reviewer, which says the same with less chance.
+    Policies are named as in 'ump compare'. docs/arena.md explains it.
+    """
+    block_run.check_outputs(as_json=as_json, as_csv=False, resume=resume, out=out)
+    if games is None and changed is None:
+        changed = 2_000
+    test = _read_forks(given)
+    gains = ForkGains(test, games, changed)
+    means = block_run.Means({}, None, jobs, 1, dask, out is not None)
+    kinds = [*(entrant.kind for entrant in test.match.entrants), test.reviewer]
+    with ExitStack() as stack:
+        run = BlockRun(
+            forks_setup_data(test),
+            names_of(test.match.entrants),
+            block_run.policy_results(partial(play_forks, test, with_records=out is not None), kinds, means, 1, stack),
+            gains.add,
+            gains.needs_more,
+            gains.pending,
+            partial(forks_progress, gains),
+            gains.expected_games,
+        )
+        status = block_run.play_blocks(run, out, resume=resume, keep_going=True)
+    print_report(forks_lines(gains), forks_data(gains), as_json=as_json)
+    if html is not None:
+        block_run.write_page(html, forks_page(gains, block_run.records_beside(html, out)))
+    sys.exit(status)
+
+
+def _read_forks(given: dict[str, Any]) -> ForkTest:
+    """Return what the options say about a fork test; raises InputError."""
+    ruleset, points = block_run.read_rules_and_points(given)
+    entrants = (block_run.read_entrant(given["old"]), block_run.read_entrant(given["new"]))
+    kinds = [entrant.kind for entrant in entrants]
+    block_run.check_kinds([*kinds, given["reviewer"]])
+    if names_of(entrants)[0] == names_of(entrants)[1]:
+        raise InputError("OLD and NEW have the same name; give each a name, as in NAME=KIND")
+    if not hasattr(policy_factory(given["reviewer"])(""), "evaluate"):
+        raise InputError(
+            f"--reviewer: {given['reviewer']} does not say what a hand is worth (docs/library.md#reviewers)"
+        )
+    return ForkTest(Match(entrants, ruleset, given["seed"]), given["reviewer"], points)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,8 @@ from ump.arena.block_play import (
     BlockRun,
     ContestantError,
     blocks_together,
+    has_batches,
     in_groups,
-    in_processes,
     play_on,
     play_planned,
     policy_factory,
@@ -44,7 +45,7 @@ from ump.cli.command_line import InputError, clear_progress, read_rules, show_pr
 from ump.cli.main import INTERRUPTED
 from ump.model.value import value
 from ump.net.bot_commands import CommandError
-from ump.record.record_files import reason
+from ump.record.record_files import reason, results
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
 from ump.server.program_arena import CONNECT, GameStopped, NetworkProgram, Program, read_program
@@ -79,7 +80,7 @@ def play_blocks(run: BlockRun, out: Path | None, *, resume: bool, keep_going: bo
         raise click.ClickException("a process ended in the middle of a block; --jobs 1 shows why") from error
     except OSError as error:
         raise InputError(f"cannot write results: {error.filename or out}: {reason(error)}") from error
-    except (ResultsError, ForeignBlockError) as error:
+    except (ResultsError, ForeignBlockError, ContestantError) as error:
         raise InputError(str(error)) from error
     finally:
         clear_progress()
@@ -234,8 +235,8 @@ class Means:
     """The means by which blocks are played."""
 
     programs: Mapping[str, Program]
-    times: TimeControl
-    """For programs."""
+    times: TimeControl | None
+    """For programs, if there are any."""
     jobs: int | None
     tables: int
     """Those that play side by side, for batched policies."""
@@ -247,21 +248,42 @@ class Means:
 def block_results(setup: ArenaSetup, means: Means, stack: ExitStack) -> BlockResults:
     """Return what plays the blocks: a cluster, processes, or this one with a reactor if players are programs."""
     programs, match = means.programs, setup.match
+    if programs and means.dask is None:
+        assert means.times is not None
+        return stack.enter_context(_programs_playing(setup, programs, means.times, means.jobs))
+    if programs:
+        assert means.times is not None
+        cluster = _cluster(means, [entrant.kind for entrant in setup.entrants], stack)
+        return partial(cluster.results, partial(_play_program_block, setup, frozenset(programs), means.times))
+    play = partial(play_planned, match, time.perf_counter, with_records=means.with_records)
+    processes = 1 if means.jobs is None and has_batches(match) else means.jobs
+    kinds = [entrant.kind for entrant in setup.entrants]
+    return policy_results(play, kinds, replace(means, jobs=processes), blocks_together(match, means.tables), stack)
+
+
+def policy_results(
+    play: Callable[[Sequence[PlannedBlock]], list[PlayedBlock]],
+    kinds: Iterable[str],
+    means: Means,
+    size: int,
+    stack: ExitStack,
+) -> BlockResults:
+    """Return what plays blocks between policies of these kinds in groups of ``size``: a cluster, or processes."""
     if means.dask is not None:
-        _check_for_cluster(programs)
-        try:
-            cluster = stack.enter_context(DaskBlocks(means.dask))
-            kinds = {entrant.kind for entrant in setup.entrants} - {*PLAYERS, *programs}
-            cluster.send_modules(sorted(kinds))
-        except ClusterError as error:
-            raise InputError(str(error)) from None
-        if programs:
-            return partial(cluster.results, partial(_play_program_block, setup, frozenset(programs), means.times))
-        play = partial(play_planned, match, time.perf_counter, with_records=means.with_records)
-        return in_groups(partial(cluster.results, play), blocks_together(match, means.tables))
-    if not programs:
-        return in_processes(match, means.jobs, means.tables, time.perf_counter, with_records=means.with_records)
-    return stack.enter_context(_programs_playing(setup, programs, means.times, means.jobs))
+        return in_groups(partial(_cluster(means, kinds, stack).results, play), size)
+    return in_groups(partial(results, play, processes=means.jobs or os.cpu_count() or 1, batch=1), size)
+
+
+def _cluster(means: Means, kinds: Iterable[str], stack: ExitStack) -> DaskBlocks:
+    """Connect to a cluster, and send it the modules of policies; raises InputError."""
+    assert means.dask is not None
+    _check_for_cluster(means.programs)
+    try:
+        cluster = stack.enter_context(DaskBlocks(means.dask))
+        cluster.send_modules(sorted({*kinds} - {*PLAYERS, *means.programs}))
+    except ClusterError as error:
+        raise InputError(str(error)) from None
+    return cluster
 
 
 def _check_for_cluster(programs: Mapping[str, Program]) -> None:
