@@ -27,11 +27,11 @@ ROOMS = {"a": "main", "b": "club", "c": "lounge"}  # a room of each server
 
 QUICK_TWIST = (
     "import runpy; from ump.server import journals, shared_site;"
-    " journals.LOOK = shared_site.PERIOD = 0.1; shared_site.AWAY = 1.0;"
-    " from ump.server.users import user_service; user_service.LOOK_SECONDS = 0.1;"
+    " journals.LOOK = shared_site.PERIOD = 0.3; shared_site.AWAY = 1.0;"
+    " from ump.server.users import user_service; user_service.LOOK_SECONDS = 0.3;"
     ' runpy.run_module("twisted", run_name="__main__", alter_sys=True)'
 )
-"""``python -m twisted`` with servers that tell each other their news twenty times as often."""
+"""``python -m twisted`` with servers that tell each other their news seven times as often."""
 
 HAPROXY = shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin:/usr/local/sbin")
 
@@ -49,7 +49,7 @@ class Site:
     """Three servers and the proxy, on free ports of 127.0.0.1."""
 
     def __init__(self, url: str, folder: Path, *options: str, is_quick: bool = False) -> None:
-        """``options`` are those of all servers; quick ones tell each other their news twenty times as often."""
+        """``options`` are those of all servers; quick ones tell each other their news seven times as often."""
         self._proxy: Process | None = None
         self._links: list[Link] = []
         self.url = url
