@@ -29,6 +29,7 @@ from ump.players.efficiency import Efficiency
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
 from ump.record.review import PolicyReviewer, Review, review_page, review_seat
+from ump.server.lessons import lessons
 from ump.server.overview import _figures
 from ump.server.tournaments import (
     CLUB_FILE,
@@ -891,6 +892,165 @@ def log_in(page: Any, address: str) -> None:
     page.locator("#login [name=password]").fill("correct horse")
     page.locator("#login button").click()
     page.locator("#account bdi").wait_for()
+
+
+class Course:
+    """The course, taken by clicks: a wrong answer to each task, and then the right one."""
+
+    def __init__(self, page: Any, server: str) -> None:
+        self.page = page
+        self.server = server
+
+    def take(self, lesson: str, *, mistakes: int = 1) -> None:
+        """Take a lesson from its first task to its last, with so many wrong answers to each."""
+        (tasks,) = (each["tasks"] for each in lessons() if each["id"] == lesson)
+        ready(self.page, f"{self.server}/table?lesson={lesson}")
+        for number, task in enumerate(tasks):
+            if number:
+                self.page.locator(".coach .ways .main").click()
+            self.page.locator(".coach .asked").wait_for()
+            kind = "option" if task["kind"] == "choose" else task["kind"]
+            answer = {"act": self._act, "play": self._play, "option": self._choose}.get(kind, self._tap)
+            asked = self.page.locator(".coach .told").inner_text()
+            answer(task, mistakes)
+            self.page.locator(".coach .bars .on").nth(number).wait_for()
+            assert self.page.locator(".coach .told").inner_text() != asked
+            assert self.page.locator(".coach .asked").count() == 0
+
+    def _tap(self, task: dict[str, Any], mistakes: int) -> None:
+        tiles = ".work .held button, .work .palette button"
+        self._answer(tiles, lambda button: mpsz(tile_of(button)) in task["accepted"], task, mistakes)
+
+    def _choose(self, task: dict[str, Any], mistakes: int) -> None:
+        places = iter(range(100))
+        self._answer(".option", lambda _: next(places) in task["accepted"], task, mistakes)
+
+    def _answer(self, selector: str, is_right: Callable[[Any], bool], task: dict[str, Any], mistakes: int) -> None:
+        """Click wrong tiles or options, and then those that are right."""
+        buttons = self.page.locator(selector).all()
+        verdicts = [is_right(button) for button in buttons]
+        names = [button.get_attribute("class") for button in buttons]
+        wrong = [button for button, verdict in zip(buttons, verdicts, strict=True) if not verdict]
+        right: dict[str | None, Any] = {}  # one of each kind
+        for button, name, verdict in zip(buttons, names, verdicts, strict=True):
+            if verdict:
+                right.setdefault(f"{name} {len(right)}" if "option" in str(name) else name, button)
+        check = self.page.locator(".check")
+        has_check = bool(check.count())
+        for _ in range(mistakes):
+            wrong[0].click()
+            if has_check:
+                check.click()
+            assert self.page.locator(".coach .bars .on").count() == self._done
+            if has_check:
+                wrong[0].click()
+        if mistakes >= 3:
+            assert self.page.locator(".work .right, .coach .right").count() >= len(right)
+        for button in right.values():
+            button.click()
+        if has_check:
+            check.click()
+
+    @property
+    def _done(self) -> int:
+        """The number of tasks that are solved."""
+        return int(self.page.evaluate("JSON.parse(localStorage.getItem('ump-lessons') ?? '[]').length")) - self.before
+
+    before = 0
+    """The number of tasks that were solved before the lesson."""
+
+    def _act(self, task: dict[str, Any], mistakes: int) -> None:
+        for _ in range(mistakes):
+            self._move(next(iter(self._wrong(task["accepted"]))))
+            self.page.locator(".coach .told").wait_for()
+        if mistakes >= 3:
+            assert self.page.locator(".coach .answer .tile, .coach .answer").count()
+        self._move(task["accepted"][0])
+        self.page.locator(".coach .ways .main").wait_for()
+        if task["accepted"][0] in ("ron", "tsumo"):
+            self.page.wait_for_selector("#result[open]")
+            self.page.keyboard.press("Enter")
+
+    def _wrong(self, accepted: list[str]) -> Iterator[str]:
+        """Yield answers that are legal and not accepted."""
+        for button in self.page.locator("#hand button:not([aria-disabled])").all():
+            answer = f"sute {ump_tile(tile_of(button))}"
+            if answer not in accepted:
+                yield answer
+        for button in self.page.locator("#actions button").all():
+            answer = button.get_attribute("data-answer")
+            if answer and answer not in accepted:
+                yield answer
+
+    def _move(self, answer: str) -> None:
+        """Give an answer at the table by clicks."""
+        command, *tiles = answer.split(" ")
+        self.page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+        if command == "richi":
+            self.page.locator("#actions .riichi").click()
+        elif command != "sute":
+            self.page.locator(f'#actions button[data-answer="{answer}"]').click()
+            return
+        for button in self.page.locator("#hand button:not([aria-disabled])").all():
+            if ump_tile(tile_of(button)) == tiles[0]:
+                button.click()
+                return
+        raise AssertionError(f"{answer} is not possible")
+
+    def _play(self, task: dict[str, Any], mistakes: int) -> None:
+        self.page.locator(".coach .ways .main").click()
+        self.page.wait_for_url("**/table?lesson=first&room=*")
+        for _ in range(MOST_MOVES):
+            await_turn(self.page)
+            if self.page.locator(".coach.over").count():
+                return
+            if self.page.locator("#result[open]").count():
+                self.page.keyboard.press("Enter")
+            elif self.page.locator("#actions .ron, #actions .tsumo").count():
+                self.page.locator("#actions .ron, #actions .tsumo").click()
+            elif self.page.locator("#actions .pass").count():
+                self.page.keyboard.press("x")
+            elif self.page.locator("#hand button:not([aria-disabled])").count():
+                click_last(self.page)
+            self.page.wait_for_timeout(170)
+        raise AssertionError("the hand does not end")
+
+
+def mpsz(tile: str) -> str:
+    """Return a tile of the pages as lessons write it."""
+    return f"{HONOURS.index(tile) + 1}z" if tile in HONOURS else tile[:2]
+
+
+def ump_tile(tile: str) -> str:
+    """Return a tile of the pages as UMP writes it."""
+    return f"5{tile[1].upper()}" if tile.endswith("r") else mpsz(tile)
+
+
+def test_a_lesson(page: Any, server: str) -> None:
+    """Wrong answers lose nothing, the third one shows the right one, progress is kept, and axe has no complaint."""
+    course = Course(page, server)
+    course.take("tiles", mistakes=3)
+    course.before = 3
+    assert violations(page, "lesson", "dark") == []
+    course.take("calls", mistakes=3)
+    assert violations(page, "lesson at the table", "light") == []
+    ready(page, f"{server}/learn")
+    assert page.locator(".step.done b").all_inner_texts() == ["The tiles", "Chi and pon"]
+    assert page.locator("#done b").inner_text() == "2 / 16"
+    assert violations(page, "learn", "light") == []
+    page.locator("#next").click()
+    page.wait_for_url("**/table?lesson=shape")
+
+
+@pytest.mark.long
+def test_the_whole_course(page: Any, server: str) -> None:
+    """Each task of each lesson takes its right answer by clicks, after a wrong one, and a hand is played to its end."""
+    course = Course(page, server)
+    for lesson in lessons():
+        course.take(lesson["id"])
+        course.before += len(lesson["tasks"])
+    ready(page, f"{server}/learn")
+    assert page.locator("#done b").inner_text() == "16 / 16"
 
 
 @pytest.mark.long

@@ -37,6 +37,8 @@ class Branch:
     """The answers so far, in order."""
     seat: Seat
     """The seat that plays on; bots play the others."""
+    against: str | None = None
+    """The built-in bot that plays the others; None: the one that reviews games of the room."""
 
     def deals(self, seed: str) -> Deals:
         """Return the deals of the game: that of the kyoku, then those of a seed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from ump.net.bot_commands import BotSeats
 from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_GAMES
 from ump.net.wall_clock import wall_seconds
+from ump.players.hints import HintScope
 from ump.record.branch import Branch
 from ump.record.journal import Journal, JournalHeader, PlayerKind
 from ump.server.bots import BotSeat, ChildBots, Seated, bot_seats, command_of, possible_names
@@ -34,6 +35,7 @@ from ump.server.spectators import Spectators, SpectatorTurns, TableShow
 from ump.server.status import GameTotals
 from ump.server.table_runner import RETRY_SECONDS, Recorder, TableRunner
 from ump.table.chair import PaceState
+from ump.table.clock import BotDelay, TimeControl
 from ump.table.waiting_line import WaitingLine
 from ump.wire.names import logged_name, owner_of
 from ump.wire.session import Ordered
@@ -46,6 +48,10 @@ NO_RECORDS = "The server has no room to record games. The next game begins as so
 
 MOST_PACES = 1_000
 """Players whose times for passes a room remembers."""
+
+LEARNERS_TIMES = TimeControl(60.0, 600.0)
+LEARNERS_BOTS = BotDelay.parse("0.6-1.2")
+"""The clock, and the pace of the bots, in the hand that ends the course."""
 
 RECORDS_AGAIN = "There is room on the server's disk again."
 
@@ -288,10 +294,11 @@ class Room:
             player.turn_away(TOO_MANY_GAMES)
             return
         number, others = branch.ruleset.seats, (seat for seat in range(branch.ruleset.seats) if seat != branch.seat)
-        bots = bot_seats((BotSeats(self.settings.review, number - 1),), 0, (player.name,))
+        bots = bot_seats((BotSeats(branch.against or self.settings.review, number - 1),), 0, (player.name,))
         seating: dict[Seat, Seated] = {branch.seat: player} | dict(zip(others, bots, strict=True))
+        settings = self.settings if branch.against is None else with_help(self.settings)
         game = self._next_name()
-        self._seat(NewGame(self.settings, game, self.parts.seeds.secret_of(game), seating, branch=branch))
+        self._seat(NewGame(settings, game, self.parts.seeds.secret_of(game), seating, branch=branch))
 
     @property
     def names(self) -> Iterable[str]:
@@ -640,6 +647,12 @@ class Room:
             self._log.failure("{room}: {name} failed after its game", room=self.name, name=logged_name(player.name))
             player.connection.cut()
             return False
+
+
+def with_help(settings: RoomSettings) -> RoomSettings:
+    """Return the settings of a room for a hand of somebody who learns: with all hints, and time to read them."""
+    table = replace(settings.table, hints=HintScope.ADVICE, bot_delay=LEARNERS_BOTS)
+    return replace(settings, times=LEARNERS_TIMES, table=table)
 
 
 def newest_boards(rooms: Iterable[Room]) -> dict[str, object]:

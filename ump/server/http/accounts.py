@@ -37,6 +37,7 @@ from ump.net.http.resources import (
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.net.windows import Quota
 from ump.server.http.club import Content, PersonalResource, json_of
+from ump.server.lessons import task_names
 from ump.server.reports import ReportDesk, ReportRefused
 from ump.server.settings import Registration
 from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials
@@ -124,6 +125,7 @@ class AccountsResource(PersonalResource):
             "tokens": self._add_token,
             "delete": self._delete,
             "report": self._report,
+            "lessons": self._note_lessons,
         }
 
     def respond(self, request: Request, below: list[str]) -> Deferred[bytes]:
@@ -311,6 +313,17 @@ class AccountsResource(PersonalResource):
         about = order.text("game"), LETTERS.index(seat), REPORT_REASONS[reason]
         yield self._desk.reports.report(user.name, _host(request), *about)
         return json_of(request, {})
+
+    @inlineCallbacks
+    def _note_lessons(self, request: Request, order: Content) -> Any:
+        """Note which tasks of the course the user has solved, and return all of them."""
+        user = yield self._user(request)
+        solved = order.given.get("tasks", [])
+        if not isinstance(solved, list) or not all(isinstance(task, str) for task in solved):
+            raise RequestRefused(400, '"tasks" must be a list of strings')
+        known = [task for task in task_names() if task in solved]
+        tasks = yield self._users.in_turn(_host(request), UserDatabase.solve, user.name, known)
+        return json_of(request, {"tasks": tasks})
 
     @inlineCallbacks
     def _delete(self, request: Request, order: Content) -> Any:

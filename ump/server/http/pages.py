@@ -17,6 +17,7 @@ PAGES = {
     "ladder": "ladder.html",
     "rules": "rules.html",
     "me": "me.html",
+    "learn": "learn.html",
     "tournament": "tournament.html",
     "admin": "admin.html",
     "account": "account.html",

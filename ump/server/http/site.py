@@ -23,6 +23,7 @@ from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.turns import Turns
 from ump.server.http.api import CONVERT_PATH, NoAccount, PageSources, api_paths
 from ump.server.http.club import OwnHistory, TournamentsResource, club_paths
+from ump.server.http.lessons import LessonsResource
 from ump.server.http.neighbours import Neighbours
 from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
 from ump.server.http.pages import PAGES, PageResource, page_paths
@@ -145,6 +146,7 @@ def _paths_of_pages(
     """Return the resources of the pages for browsers and of their requests, with the path of each."""
     files = static_files()
     paths = page_paths(files, first_page) | api_paths(sources, clock)
+    paths["api/lessons"] = LessonsResource(sources, clock)
     if sources.guests is not None:
         table = files.get(PAGES["table"])
         invitation = None if table is None else PageResource(table)

@@ -305,13 +305,23 @@ REPORTS = sa.Table(
 )
 """A row for each report of a player by a user; without a verdict it waits for one."""
 
+LESSONS = sa.Table(
+    "lessons",
+    METADATA,
+    sa.Column("user_id", _ID, nullable=False),
+    sa.Column("task", PLAIN, nullable=False),
+    sa.PrimaryKeyConstraint("user_id", "task"),
+    sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
+)
+"""A row for each task of the course that a user has solved, as in ``tiles/0``."""
+
 
 def _is_foreign(connection: sa.Connection) -> bool:
     """Tell whether an SQLite file is not one of users."""
     return connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION
 
 
-USER_SCHEMA = Schema("users", "reports", "users", is_foreign=_is_foreign, implied="first_users")
+USER_SCHEMA = Schema("users", "lessons", "users", is_foreign=_is_foreign, implied="first_users")
 
 
 MOST_TOKENS = 100
@@ -662,6 +672,20 @@ class UserDatabase:
         query = sa.select(IDENTITIES.c.issuer, IDENTITIES.c.subject).where(IDENTITIES.c.user_id == _id_of(name))
         with self._reading() as connection:
             return [Identity(*row) for row in connection.execute(query.order_by(IDENTITIES.c.issuer))]
+
+    def solve(self, name: str, tasks: Collection[str]) -> list[str]:
+        """Note which tasks of the course a user has solved, and return all; raise UserError if there is no such user.
+
+        The caller bounds them: they are those of the course.
+        """
+        with self._writing() as connection:
+            user = _number_of(connection, name)
+            query = sa.select(LESSONS.c.task).where(LESSONS.c.user_id == user)
+            known = set(connection.execute(query).scalars())
+            new = [{"user_id": user, "task": task} for task in sorted(set(tasks) - known)]
+            if new:
+                connection.execute(sa.insert(LESSONS), new)
+        return sorted(known.union(tasks))
 
     def set_role(self, name: str, role: Role) -> None:
         """Give a user another role; raise UserError if there is no such user."""

@@ -2,7 +2,7 @@
 
 import { element, tileElement } from "./elements.js";
 import { plain, rank } from "./position.js";
-import { toMjai } from "./ump_sentences.js";
+import { tilesOf } from "./tile_text.js";
 import { chosenWords } from "./words/languages.js";
 import { lackingAtAll, lackingFor } from "./yaku_reach.js";
 import { HAN, limitsOf, pointTable, yakuOf } from "./yaku_list.js";
@@ -49,12 +49,6 @@ export function pin(root, drawers) {
   const buttons = Object.keys(LISTS).map((name) => (
     element("button", { type: "button", class: "btn", onclick: () => drawers.open(name) }, common.drawers[name])));
   root.append(element("div", { class: "books" }, ...buttons));
-}
-
-/** Returns the tiles of a text such as 123m55z in mjai's notation. */
-export function tilesOf(text) {
-  return [...text.matchAll(/(\d+)([mpsz])/g)].flatMap(([, digits, suit]) => (
-    [...digits].map((digit) => toMjai(digit === "0" ? `5${suit.toUpperCase()}` : digit + suit))));
 }
 
 // Yaku

@@ -12,7 +12,7 @@ const { words: others } = await import(`./words/site_${common.language}.js`);
 /** The words of the tables, which boards need too, and those of the pages around them. */
 export const words = { ...common, ...others };
 
-const PAGES = [["play", "/", "play"], ["watch", "/#live", "eye"], ["replays", "/#games", "step"], ["mine", "/me", "log"], ["ladder", "/ladder", "users"]];
+const PAGES = [["play", "/", "play"], ["watch", "/#live", "eye"], ["learn", "/learn", "book"], ["replays", "/#games", "step"], ["mine", "/me", "log"], ["ladder", "/ladder", "users"]];
 
 /** Fills the navigation; ``current`` is the page that is open, and a server without rated rooms has no ladder. */
 export function showNavigation(box, current, hasLadder) {

@@ -48,6 +48,7 @@ const RIICHI = ["richi", "openrichi"];
 const parameters = new URLSearchParams(location.search);
 const room = CODE === null ? parameters.get("room") ?? "main" : "table";
 const watched = CODE !== null && parameters.has("watch") ? "table" : parameters.get("watch");
+const Lesson = parameters.has("lesson") ? await import("./lesson.js") : null;
 const home = sessionStorage.getItem(`ump-home:${room}`) ?? "/"; // the page of the tournament, if this is its room
 const words = chosenWords();
 const Friends = CODE === null ? null : await import("./gathering.js");
@@ -79,7 +80,7 @@ class TablePage {
     this.boxes = Object.fromEntries(["info", "hint"].map((id) => [id, new Box(find(id))]));
     this.playback = new Playback({ tell: (told, at) => this.tell(told, at), draw: () => this.draw() }, { isWatching: watched !== null });
     this.typed = new TypedTile();
-    this.connection = new ServerConnection({
+    this.connection = new (Lesson?.Connection ?? ServerConnection)({
       room: watched ?? room, at: SERVER, isTense: () => this.isPlaying,
       hello: () => this.hello(), lines: (lines) => this.take(lines), state: (state) => this.showState(state),
     });
@@ -234,6 +235,7 @@ class TablePage {
     if (!["tsumo", "dahai"].includes(event.type) || isOwn) this.changedAt = performance.now();
     if (this.question && ["dahai", "chi", "pon", "daiminkan", "hora", "ryukyoku", "tsumo"].includes(event.type)) this.close();
     SEEN[event.type]?.call(this, event);
+    this.teacher?.see(event);
   }
 
   /** Returns what lets an own discard fly from where it stands now. */
@@ -830,4 +832,5 @@ find("switches").setAttribute("aria-label", words.automatic);
 find("tools").setAttribute("aria-label", words.drawers.menu);
 const page = new TablePage();
 page.showBanner(words.connecting);
-page.start();
+page.teacher = Lesson?.teach(page);
+if (Lesson === null || parameters.has("room")) page.start();

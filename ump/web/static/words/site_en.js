@@ -50,7 +50,7 @@ export const words = {
     mine: "My games",
     friendsWait: "Your table among friends",
     goesOn: "Your game goes on.", goBack: "Return", giveUp: "Leave it", giveUpSure: "Leave it for good?",
-    pages: "Pages", play: "Play", watch: "Watch", replays: "Replays", ladder: "Ladder",
+    pages: "Pages", play: "Play", watch: "Watch", learn: "Learn", replays: "Replays", ladder: "Ladder",
     seats: "Players", length: "Length", players: (count) => `${count} players`,
     lead: (hasBots, seats) => (hasBots ? "Bots take the free seats after a moment." : `The game begins when ${seats} players are there.`),
     closed: { draining: "its server is about to stop", away: "its server is away; it comes back by itself" },

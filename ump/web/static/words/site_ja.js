@@ -50,7 +50,7 @@ export const words = {
     mine: "成績",
     friendsWait: "あなたの友人卓",
     goesOn: "対局が続いています。", goBack: "戻る", giveUp: "やめる", giveUpSure: "本当にやめますか？",
-    pages: "ページ", play: "対局", watch: "観戦", replays: "牌譜", ladder: "ランキング",
+    pages: "ページ", play: "対局", watch: "観戦", learn: "学ぶ", replays: "牌譜", ladder: "ランキング",
     seats: "人数", length: "長さ", players: (count) => (count === 3 ? "三麻" : "四麻"),
     lead: (hasBots, seats) => (hasBots ? "空席にはまもなくCPUが入ります。" : `${seats}人そろうと始まります。`),
     closed: { draining: "サーバーがまもなく停止します", away: "サーバーに接続できません。しばらくお待ちください" },

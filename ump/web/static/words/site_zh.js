@@ -50,7 +50,7 @@ export const words = {
     mine: "战绩",
     friendsWait: "你的友人桌",
     goesOn: "你的对局仍在进行。", goBack: "返回", giveUp: "放弃", giveUpSure: "确定放弃？",
-    pages: "页面", play: "对局", watch: "观战", replays: "牌谱", ladder: "排行榜",
+    pages: "页面", play: "对局", watch: "观战", learn: "学习", replays: "牌谱", ladder: "排行榜",
     seats: "人数", length: "局数", players: (count) => (count === 3 ? "三人" : "四人"),
     lead: (hasBots, seats) => (hasBots ? "空位稍后由电脑补上。" : `满${seats}人即开始。`),
     closed: { draining: "服务器即将停止", away: "服务器暂时无法连接，请稍候" },

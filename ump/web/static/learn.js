@@ -1,0 +1,51 @@
+// The course: its lessons in four groups, and where to go on.
+
+import { element, tileElement } from "./elements.js";
+import { LESSONS } from "./lessons.js";
+import { shareWithAccount, solvedTasks } from "./progress.js";
+import { showNavigation, words } from "./site.js";
+import { tilesOf } from "./tile_text.js";
+import { translate } from "./words/languages.js";
+
+const { words: own } = await import(`./words/lessons_${words.language}.js`);
+const find = (id) => document.getElementById(id);
+
+const isDone = ({ id, tasks }, solved) => tasks.every((_, number) => solved.has(`${id}/${number}`));
+const addressOf = ({ id }) => `/table?lesson=${id}`;
+
+function show(solved) {
+  const done = LESSONS.filter((lesson) => isDone(lesson, solved));
+  const next = LESSONS.find((lesson) => !done.includes(lesson)) ?? null;
+  find("title").textContent = own.page.title;
+  find("lead").textContent = own.page.lead;
+  find("done").replaceChildren(element("b", {}, `${done.length} / ${LESSONS.length}`), ` ${own.page.lessons}`);
+  find("done").style.setProperty("--share", done.length / LESSONS.length);
+  find("next").href = next === null ? "/" : addressOf(next);
+  find("next").textContent = nextText(next, done.length);
+  const groups = [...new Set(LESSONS.map(({ group }) => group))];
+  find("course").replaceChildren(...groups.map((group) => element("section", {},
+    element("h2", {}, own.groups[group]),
+    element("ol", { class: "steps" }, ...LESSONS.filter((lesson) => lesson.group === group).map((lesson) => step(lesson, done, next))))));
+  find("more").replaceChildren(element("a", { class: "btn", href: "/rules#yaku" }, words.drawers.yaku), element("a", { class: "btn", href: "/rules#scores" }, words.drawers.scores));
+}
+
+function nextText(next, done) {
+  if (next === null) return words.play;
+  return done === 0 ? own.page.begin : own.page.goOn(own.lessons[next.id].title);
+}
+
+function step(lesson, done, next) {
+  const isSolved = done.includes(lesson);
+  const number = LESSONS.indexOf(lesson) + 1;
+  return element("li", {}, element("a", { class: `step${isSolved ? " done" : ""}${lesson === next ? " now" : ""}`, href: addressOf(lesson) },
+    element("b", {}, own.lessons[lesson.id].title),
+    element("span", { class: "number", ...(isSolved ? { role: "img", "aria-label": own.page.done } : {}) }, isSolved ? "✓" : number),
+    element("span", { class: "art", "aria-hidden": "true" }, ...tilesOf(lesson.art).map((tile) => tileElement(tile, words)))));
+}
+
+translate(words);
+showNavigation(find("nav"), "learn", false);
+document.title = `ump: ${own.page.title}`;
+show(solvedTasks());
+document.body.dataset.ready = "true";
+shareWithAccount().then(show);
