@@ -160,11 +160,11 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
     rated = tuple(BotSeats(kind, 1) for kind in ("efficiency", "defensive", "expert"))
     own = [(BotSeats("beginner", 3),), (BotSeats("expert", 3),), rated, ()]
     assert [room.house for room in rooms] == [(BotSeats("defensive", 3),)] * 3 + own
-    assert {room.times for room in rooms} == {TimeControl(60, 600), TimeControl(15, 60)}
+    assert {room.times for room in rooms} == {TimeControl(60, 600), TimeControl(10, 60)}
     assert {room.table.bot_delay for room in rooms} == {BotDelay(0.5, 0.5)}
     assert {room.ruleset.name for room in rooms} == {"mleague*"}
     rooms = settings(f"{config} --time 10+20 --house tsumogiri:1 --bot-delay 0").rooms
-    assert {room.times for room in rooms} == {TimeControl(10, 20), TimeControl(15, 60)}
+    assert {room.times for room in rooms} == {TimeControl(10, 20), TimeControl(10, 60)}
     assert [room.house for room in rooms] == [(BotSeats("tsumogiri", 1),)] * 3 + own
     assert {room.table.bot_delay for room in rooms} == {NO_DELAY}
     for unrated in ("--record-dir none", "--duplicate", "--faults abort"):

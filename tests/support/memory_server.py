@@ -30,6 +30,7 @@ from ump.server.config import read_table, room_settings
 from ump.server.journals import JournalFolder, Sync
 from ump.server.lobby import Lobby
 from ump.server.open_line import gathering_of
+from ump.server.people import People
 from ump.server.private_tables import PrivateTables
 from ump.server.room import GameQuota, Room, ServerParts
 from ump.server.seat_tokens import SeatTokens
@@ -234,7 +235,8 @@ class MemoryServer:
         self.parts = server_parts(self.clock, limits, seed=seed, **parts)
         self.connections = OpenConnections(limits)
         self.rooms = [Room(settings, self.parts, gathering_of) for settings in rooms or (room(),)]
-        self.lobby = Lobby(self.rooms, self.parts.tokens, tables=PrivateTables(self.parts, limits.private_tables))
+        tables = PrivateTables(self.parts, limits.private_tables)
+        self.lobby = Lobby(self.rooms, self.parts.tokens, tables=tables, people=self.parts.people)
         self.host: Host = (
             self.lobby if users is None else Gate(self.lobby, lambda: users, in_thread, self.clock, attempts=attempts)
         )
@@ -314,6 +316,7 @@ def server_parts(clock: Any, limits: Limits | None = None, *, seed: str | None =
         GameTotals(),
         SpectatorTurns(clock),
         Seals(),
+        people=People(clock),
     )
     return replace(usual, **others)
 

@@ -783,8 +783,8 @@ LADDER = {"rooms": [{"name": "main", "every": 1_200, "next": 0, "games": 70, "pl
 
 LADDER_TEXTS = {
     "en": ["a round begins every 20 min", "efficiency (built-in)", "deals in 1,234.5 points", "last games"],
-    "ja": ["20分ごと", "efficiency(内蔵)", "<b>への放銃が60局", "最近の対局"],
-    "zh": ["每 20 分钟", "efficiency(内置)", "多放铳给 <b>", "最近的对局"],
+    "ja": ["20分ごと", "牌効率(内蔵)", "<b>への放銃が60局", "最近の対局"],
+    "zh": ["每 20 分钟", "牌效率(内置)", "多放铳给 <b>", "最近的对局"],
 }
 
 

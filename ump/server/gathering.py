@@ -19,6 +19,9 @@ class Gathering(ABC):
     tables and the limits; it tells its gathering of each change, and begins the games that the gathering wants.
     """
 
+    offers_rematch = True
+    """Whether people who have met here may play again as friends; others meet again by themselves."""
+
     publishes_walls = True
     """Whether the walls of a game are over with the last game of its players, so that everybody may know them."""
 

@@ -18,6 +18,7 @@ from ump.net.connection_budget import ConnectionKind
 from ump.net.connection_limits import Said
 from ump.net.limits import MAX_BRANCHES, TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
 from ump.record.branch import Branch
+from ump.server.people import People
 from ump.server.player_connection import PlayerConnection
 from ump.server.private_tables import CODE_LENGTH, NO_TABLE, NO_TABLES, PrivateTable, PrivateTables, TableRefused
 from ump.server.room import Room
@@ -164,6 +165,7 @@ class Lobby:
         tokens: SeatTokens,
         others: SharedSite | None = None,
         tables: PrivateTables | None = None,
+        people: People | None = None,
     ) -> None:
         self._rooms = {room.name: room for room in rooms}
         self._first = rooms[0].name
@@ -174,6 +176,10 @@ class Lobby:
         """The other servers of the site; None: there are none."""
         self.tables = tables
         """The tables among friends; None: there are none."""
+        self.people = people
+        """The people who are here; None: nobody may be seen."""
+        if people is not None:
+            people.is_playing = lambda hashes: any(not kept.is_left for kept in self.seats_of(hashes))
         self.branches = KeptBranches()
         self.events: Events | None = None
         """The tournaments; None: there are none."""
@@ -340,6 +346,11 @@ class Lobby:
     @property
     def _event_rooms(self) -> list[Room]:
         return [] if self.events is None else self.events.rooms
+
+    @property
+    def has_tables(self) -> bool:
+        """Whether people may make tables among friends."""
+        return self.tables is not None and self.tables.most > 0
 
     def find_table(self, code: str | None) -> PrivateTable | None:
         """Return the table among friends that has this code; None if there is none."""

@@ -55,6 +55,10 @@ class RoomOverview:
     tables: tuple[TableOverview, ...]
     review: str = NO_REVIEW
     """The policy that reviews its games."""
+    house: tuple[str, ...] = ()
+    """The kinds of its bots, or the names that the operator gives them."""
+    hints: str = ""
+    """The help about their hands for which players may ask: the value of its ``HintScope``."""
 
 
 MOST_LISTED = 50
@@ -101,6 +105,8 @@ def room_data(room: RoomOverview) -> dict[str, object]:
         "length": info.ruleset.length.value,
         "seats": info.ruleset.seats,
         "bots": info.bots,
+        "house": list(room.house),
+        "hints": room.hints,
         "access": info.access,
         "rated": info.is_rated,
         "move": info.move,

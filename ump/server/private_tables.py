@@ -22,6 +22,7 @@ from twisted.logger import Logger
 from ump.model.choices import either, unknown
 from ump.net.bot_commands import BotSeats
 from ump.net.windows import TokenBuckets
+from ump.players.policy import POLICIES
 from ump.rules.options import RuleChange
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
@@ -38,6 +39,9 @@ CODE_LENGTH = 8
 
 CLOCKS = ("3+5", "5+10", "10+20", "30+60", "60+600")
 """The clocks that a host may choose, besides that of the operator's room."""
+
+STRENGTHS = ("efficiency", *(kind for kind in POLICIES if kind not in ("efficiency", "tsumogiri")))
+"""The bots that a host may choose, the usual ones first."""
 
 LENGTHS = {length.value: length for length in Length}
 
@@ -85,6 +89,8 @@ class _Member:
 class PrivateTable(Gathering):
     """One table among friends: who has come, who is the host, and when the next game begins."""
 
+    offers_rematch = False
+
     def __init__(
         self,
         code: str,
@@ -127,6 +133,7 @@ class PrivateTable(Gathering):
     def card(self) -> TableCard:
         """The facts about the table."""
         settings, ruleset = self.room.settings, self.room.settings.ruleset
+        kinds = [seats.kind for seats in settings.house if seats.kind != STRENGTHS[0]]
         return TableCard(
             self.code,
             ruleset.name,
@@ -135,6 +142,7 @@ class PrivateTable(Gathering):
             bool(settings.house),
             settings.spectators.is_allowed,
             ruleset.seats,
+            "".join(kinds),
         )
 
     @property
@@ -378,7 +386,7 @@ class PrivateTables:
     def __init__(self, parts: ServerParts, most: int, file: Path | None = None) -> None:
         """Keep at most ``most`` tables, and write them to a file, so that they survive the server."""
         self._parts = parts
-        self._most = most
+        self.most = most
         self._file = file
         self._tables: dict[bytes, PrivateTable] = {}
         """The open tables by the hashes of their codes, so that a search tells nothing by its time."""
@@ -430,9 +438,9 @@ class PrivateTables:
         self._forget_closed()
         self._close_older(maker)
         from_here = [table for table in self._tables.values() if address and table.address == address]
-        if not self._most:
+        if not self.most:
             raise TableRefused(NO_TABLES)
-        if len(self._tables) >= self._most or len(from_here) >= OPEN_PER_ADDRESS or not self._takes(address):
+        if len(self._tables) >= self.most or len(from_here) >= OPEN_PER_ADDRESS or not self._takes(address):
             raise TableRefused(TOO_MANY_TABLES)
         code = next(code for code in iter(self._new_code, None) if _hash_of(code) not in self._tables)
         self._tables[_hash_of(code)] = self._table(code, maker, address, settings)
@@ -457,8 +465,15 @@ class PrivateTables:
         """Open the tables of an earlier server again; their players come by the same codes."""
         try:
             rows = [] if self._file is None else json.loads(self._file.read_text("utf-8"))
-            for row in rows[: self._most]:
-                wish = TableWish(None, row["rules"], row["length"], row["clock"], row["bots"], row["watchers"])
+            for row in rows[: self.most]:
+                wish = TableWish(
+                    rules=row["rules"],
+                    length=row["length"],
+                    clock=row["clock"],
+                    has_bots=row["bots"],
+                    bots=row.get("level"),
+                    has_spectators=row["watchers"],
+                )
                 table = self._table("", row["maker"], "", settings_of(wish, template))
                 table.resume(tuple(row["games"]))
                 self._tables[bytes.fromhex(row["code"])] = table
@@ -518,6 +533,7 @@ def _row(key: bytes, table: PrivateTable) -> dict[str, object]:
         "length": card.length,
         "clock": card.clock if card.clock in CLOCKS else None,
         "bots": card.has_bots,
+        "level": card.bots or None,
         "watchers": card.has_spectators,
         "maker": table.maker,
         "games": table.room.game_names,
@@ -543,7 +559,10 @@ def settings_of(wish: TableWish, template: RoomSettings) -> RoomSettings:
         raise TableRefused(unknown("length", length, LENGTHS))
     if wish.clock is not None and wish.clock not in CLOCKS:
         raise TableRefused(f"unknown clock; choose {either(CLOCKS)}")
-    bots = BotSeats("efficiency", PRESETS[rules].seats - 1)
+    kind = wish.bots or STRENGTHS[0]
+    if kind not in STRENGTHS:
+        raise TableRefused(unknown("kind of bots", kind, STRENGTHS))
+    bots = BotSeats(kind, PRESETS[rules].seats - 1)
     return replace(
         template,
         name=PRIVATE_ROOM,

@@ -19,6 +19,7 @@ from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_GAMES
 from ump.net.wall_clock import wall_seconds
 from ump.players.hints import HintScope
+from ump.players.policy import POLICIES
 from ump.record.branch import Branch
 from ump.record.journal import Journal, JournalHeader, PlayerKind
 from ump.server.bots import BotSeat, ChildBots, Seated, bot_seats, command_of, possible_names
@@ -27,6 +28,7 @@ from ump.server.ladder import LadderSource
 from ump.server.log_folder import LogFolder
 from ump.server.new_table import DuplicateGroup, NewGame, Sequel, TableSetup, group_name, number_of
 from ump.server.overview import MOST_BOARDS, RoomOverview, TableOverview, board_data
+from ump.server.people import People
 from ump.server.player_connection import LinePlace, PlayerConnection
 from ump.server.seat_tokens import SeatTokens
 from ump.server.seeds import Seals, SeedExchange, SeedSource
@@ -38,7 +40,7 @@ from ump.table.chair import PaceState
 from ump.table.clock import BotDelay, TimeControl
 from ump.table.waiting_line import WaitingLine
 from ump.wire.names import logged_name, owner_of
-from ump.wire.session import Ordered
+from ump.wire.session import Ordered, TableWish
 
 if TYPE_CHECKING:
     from ump.server.reports import ReportDesk
@@ -146,6 +148,8 @@ class ServerParts:
     """Has the games of rated rooms; None: no room is rated."""
     reports: ReportDesk | None = None
     """Takes reports of players; None: nobody does."""
+    people: People | None = None
+    """Lets people play again with each other; None: nobody does."""
 
 
 class Room:
@@ -277,7 +281,15 @@ class Room:
             for table in self._tables
         )
         waiting = tuple(player.name for player in self.waiting_line)
-        return RoomOverview(self.settings.info, self.settings.spectators.text, waiting, tables, self.settings.review)
+        return RoomOverview(
+            self.settings.info,
+            self.settings.spectators.text,
+            waiting,
+            tables,
+            self.settings.review,
+            tuple(dict.fromkeys(seats.label for seats in self.settings.house)),
+            self.settings.table.hints.value,
+        )
 
     def welcome(self, player: PlayerConnection) -> None:
         """Let a client join the line."""
@@ -581,6 +593,7 @@ class Room:
         sequel = self._tables.pop(table) or self.gathering
         self.parts.totals.add(table.numbers, self.name)
         self._note_paces(table)
+        self._note_people(table)
         self.parts.tokens.forget(table)
         self._ending.append(table.show)
         table.show.finish(partial(self._end_show, table.name, table.show))
@@ -606,6 +619,23 @@ class Room:
                     self._typical_paces[player.connection.session.DIALECT] = pace.typical
         while len(self._paces) > MOST_PACES:
             del self._paces[next(iter(self._paces))]
+
+    def _note_people(self, table: TableRunner) -> None:
+        """Let two people or more who have played a game here play again with each other, as friends."""
+        settings, keeper = self.settings, self.parts.people
+        people: dict[str, str] = {}
+        for player in table.players.values():
+            if player.is_client and player.person is not None and player.connection.session.is_person:
+                people[player.person] = player.name
+        if keeper is None or len(people) < 2 or not self.gathering.offers_rematch:
+            return
+        wish = TableWish(
+            length=settings.ruleset.length.value,
+            has_bots=bool(settings.house),
+            bots=next((seats.kind for seats in settings.house if seats.kind in POLICIES), None),
+            has_spectators=settings.spectators.is_allowed,
+        )
+        keeper.note_game(table.name, people, wish, self.name)
 
     def _end_group(self, duplicate: DuplicateGame | None, secret: str) -> None:
         """Let everybody read the records of a group, if this is one: its walls will not be played any more."""

@@ -60,6 +60,7 @@ from ump.server.log_file import Once, RotatedLog, bounded_log, from_level
 from ump.server.log_folder import LogFolder
 from ump.server.open_line import gathering_of
 from ump.server.overview import RoomOverview, room_data
+from ump.server.people import People
 from ump.server.private_tables import PrivateTables
 from ump.server.reports import ReportDesk
 from ump.server.room import GameQuota, Room, ServerParts, newest_boards
@@ -417,7 +418,7 @@ class Server(MultiService):
         self._site_database = None if settings.site is None else SiteDatabase(settings.site)
         self._site = None if self._site_database is None else self._shared_site(self._site_database)
         self._tables = self._private_tables()
-        self._lobby = Lobby(self._rooms, self._parts.tokens, self._site, self._tables)
+        self._lobby = Lobby(self._rooms, self._parts.tokens, self._site, self._tables, self._parts.people)
         self._events = self._lobby.events = self._tournaments()
         self.users = self._user_service()
         self._orders = Orders(self)
@@ -503,6 +504,7 @@ class Server(MultiService):
             can_record=lambda: self._status.can_record,
             ladder=None if journals is None else LadderSource(journals.rated_games, self._from_thread),
             reports=ReportDesk(lambda: self.users, journals, self._running_tables),
+            people=People(reactor),
         )
 
     def _tournaments(self) -> Events | None:
@@ -1033,7 +1035,12 @@ class Server(MultiService):
         reports = self._parts.reports
         assert reports is not None
         accounts = AccountDesk(users, settings.registration, self._reactor, is_playing, is_borne, reports, provider)
-        return {"user_of": users.user_of, "orders": OrderResource(self._orders, admins_of(users)), "accounts": accounts}
+        return {
+            "user_of": users.user_of,
+            "is_reserved": lambda name: self._from_thread(users.users.is_reserved, name),
+            "orders": OrderResource(self._orders, admins_of(users)),
+            "accounts": accounts,
+        }
 
 
 def _listed(games: Iterable[IndexedGame]) -> list[IndexedGame]:

@@ -80,6 +80,7 @@ Note: TypeAlias = Callable[[Tournament], Tournament]
 class Event(Gathering):
     """A tournament as its server plays it: the room, its running games, and who is there."""
 
+    offers_rematch = False
     publishes_walls = False  # other tables play the same ones: ``renew`` publishes them after the round
 
     _log = Logger()

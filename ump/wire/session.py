@@ -77,6 +77,8 @@ class TableWish:
     """Seconds of a move and of the bank, as in ``5+10``."""
     has_bots: bool = True
     """Whether built-in bots take free seats."""
+    bots: str | None = None
+    """The policy of these bots; None: the usual one."""
     has_spectators: bool = True
     is_watching: bool = False
     """Whether the client watches, without a seat."""
@@ -337,6 +339,8 @@ class TableCard:
     has_bots: bool
     has_spectators: bool
     seats: int
+    bots: str = ""
+    """The policy of the bots that take free seats, if it is not the usual one."""
 
 
 class QuestionView(Protocol):

@@ -50,7 +50,7 @@ from ump.record.indexed_game import IndexedGame
 from ump.record.record_copies import RecordCopies
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
-from ump.server.http.club import UserOf, nobody
+from ump.server.http.club import IsReserved, UserOf, nobody, unreserved
 from ump.server.http.orders import OrderResource
 from ump.server.http.pages import tagged, takes_gzip
 from ump.server.jobs import RESULTS, FairQueue, InThread, Job, JobResult, Jobs, TookTooLong, TooManyJobs
@@ -101,6 +101,8 @@ class PageSources:
     """Returns the rooms of the other servers of the site."""
     user_of: UserOf = nobody
     """Returns the user who has logged in with a browser."""
+    is_reserved: IsReserved = unreserved
+    """Returns whether a name belongs to a user."""
     accounts: AccountDesk | None = None
     """The accounts of users; None: the server knows no users."""
     guests: Lobby | None = None

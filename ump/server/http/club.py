@@ -7,7 +7,7 @@ can send it. A user is known by the cookie of a session, beside that header.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
 from math import ceil
@@ -31,10 +31,19 @@ from ump.net.http.resources import (
 )
 from ump.rules.presets import PRESETS
 from ump.server.http.pages import PageResource
-from ump.server.lobby import LEFT_GAME, Lobby
+from ump.server.lobby import LEFT_GAME, OFFICE, Lobby
 from ump.server.new_table import room_of
 from ump.server.overview import OwnGames, history_data
-from ump.server.private_tables import CLOCKS, NO_TABLE, ONE_TABLE, TOO_MANY_TABLES, PrivateTable, TableRefused
+from ump.server.people import ChallengeRefused, People
+from ump.server.private_tables import (
+    CLOCKS,
+    NO_TABLE,
+    ONE_TABLE,
+    STRENGTHS,
+    TOO_MANY_TABLES,
+    PrivateTable,
+    TableRefused,
+)
 from ump.server.seat_tokens import KeptSeat, hashes_of_guest, hashes_of_user
 from ump.server.tournament_play import Event, Events
 from ump.server.tournaments import (
@@ -47,9 +56,10 @@ from ump.server.tournaments import (
     result_rows,
     standing_rows,
 )
-from ump.server.users.gate import LoginRefused
+from ump.server.users.gate import RESERVED, LoginRefused
 from ump.text.rules import ruleset_data
 from ump.wire.json_text import read_object, write
+from ump.wire.names import check_name, is_office
 from ump.wire.session import TableWish
 from ump.wire.text import GUEST_KEY, MAX_SECRET, WireError, read_table_code
 
@@ -58,6 +68,17 @@ if TYPE_CHECKING:
 
 UserOf: TypeAlias = Callable[[Request], "Deferred[User | None]"]
 """Returns a Deferred with the user who has logged in with the browser of a request, if any."""
+
+
+IsReserved: TypeAlias = Callable[[str], "Deferred[bool]"]
+"""Returns a Deferred with whether a name is a user's, or looks like one."""
+
+NO_REMATCH = "this game cannot be played again"
+
+
+def unreserved(_name: str) -> Deferred[bool]:
+    """Return whether a name is a user's on a server without users."""
+    return succeed(False)
 
 
 def nobody(_request: Request) -> Deferred[User | None]:
@@ -158,18 +179,89 @@ class MeResource(PersonalResource):
     ``DELETE api/me/seats/GAME`` leaves a game for good.
     """
 
-    def __init__(self, guests: Lobby, user_of: UserOf, history: OwnHistory | None) -> None:
+    def __init__(self, guests: Lobby, user_of: UserOf, history: OwnHistory | None, is_reserved: IsReserved) -> None:
         super().__init__()
         self._guests = guests
         self._user_of = user_of
         self._history = history
+        self._is_reserved = is_reserved
 
     def respond(self, request: Request, below: list[str]) -> Deferred[bytes]:
         """Return seats or games, or give a seat up."""
         guest = guest_of(request)
-        return self._user_of(request).addCallback(
-            lambda user: self._respond(request, below, (*_hashes_of(user), *hashes_of_guest(guest)))
-        )
+
+        def found(user: User | None) -> bytes | Deferred[bytes]:
+            """Respond to a user or guest."""
+            who = (*_hashes_of(user), *hashes_of_guest(guest))
+            if below in (["here"], ["rematch"]) or below[:1] == ["challenges"]:
+                return self._among_people(request, below, who, user)
+            return self._respond(request, below, who)
+
+        return self._user_of(request).addCallback(found)
+
+    def _among_people(
+        self, request: Request, below: list[str], who: Sequence[str], user: User | None
+    ) -> bytes | Deferred[bytes]:
+        """Respond to what somebody asks about the people who are here, and about people it has played with."""
+        people = self._guests.people
+        if people is None:
+            raise RequestRefused(404)
+        match request.method, below:
+            case b"POST", ["here"]:
+                return self._see(request, people, who, user)
+            case b"DELETE", ["here"]:
+                people.forget(who)
+                return json_of(request, people_data(people, who))
+            case b"DELETE", ["challenges", code]:
+                people.decline(who, code)
+                return json_of(request, people_data(people, who))
+            case b"GET", ["rematch"]:
+                return json_of(request, self._rematch_data(people, argument_of(request, "game") or "", who))
+            case b"POST", ["rematch"]:
+                return self._play_again(request, people, who)
+            case _:
+                raise RequestRefused(405, "", ("Allow", "GET, POST, DELETE"))
+
+    def _see(self, request: Request, people: People, who: Sequence[str], user: User | None) -> bytes | Deferred[bytes]:
+        """Let somebody be seen in the lobby, and return the others; a guest under no name that is a user's."""
+        name = Content.of(request).text("name") if user is None else user.name
+        try:
+            check_name(name, "name")
+        except WireError as error:
+            raise RequestRefused(400, str(error)) from error
+
+        def see(is_reserved: bool) -> bytes:
+            """Note the person, unless its name is somebody else's."""
+            if is_reserved:
+                raise RequestRefused(409, RESERVED)
+            people.see(who, name)
+            return json_of(request, people_data(people, who))
+
+        if user is not None or people.name_of(who) == name:
+            return see(False)
+        if is_office(name):
+            raise RequestRefused(409, OFFICE)
+        return self._is_reserved(name).addCallback(see)
+
+    def _rematch_data(self, people: People, game: str, who: Sequence[str]) -> dict[str, object]:
+        """Return whether a game may be played again, and the names of the others who want to."""
+        found = people.rematch(game, who)
+        if found is None or not self._guests.has_tables:
+            return {"possible": False, "wanting": []}
+        return {"possible": True, "wanting": [name for person, name in found.wanting.items() if person != who[0]]}
+
+    def _play_again(self, request: Request, people: People, who: Sequence[str]) -> bytes:
+        """Return the way to the table at which the people of a game play again; the first who asks makes it."""
+        found = people.rematch(Content.of(request).text("game"), who)
+        if found is None:
+            raise RequestRefused(404, NO_REMATCH)
+        table = self._guests.find_table(found.code) if found.code else None
+        if table is None:
+            host = host_of(address_of(request)[0])
+            table = made_table(self._guests, found.wish, found.room, who[0], host)
+            found.code = table.code
+        found.wanting[who[0]] = found.people[who[0]]
+        return json_of(request, {"code": table.code, "link": f"/t/{table.code}"}, 201)
 
     def _respond(self, request: Request, below: list[str], who: Sequence[str]) -> bytes | Deferred[bytes]:
         """Respond to somebody who is known by these hashes."""
@@ -199,6 +291,23 @@ class MeResource(PersonalResource):
             "connected": not kept.is_left,
             "code": self._guests.code_of(kept),
         }
+
+
+def people_data(people: People, who: Sequence[str]) -> dict[str, object]:
+    """Return the people whom somebody may see, and the challenges to it, as data for JSON."""
+    return {
+        "people": [asdict(each) for each in people.others(who)],
+        "challenges": [{"name": each.name, "code": each.code} for each in people.challenges(who)],
+    }
+
+
+def made_table(guests: Lobby, wish: TableWish, room: str | None, maker: str, host: str) -> PrivateTable:
+    """Return a new table among friends; raises RequestRefused."""
+    try:
+        return guests.make_table(wish, room, maker, host)
+    except TableRefused as refused:
+        code = {TOO_MANY_TABLES: 429, ONE_TABLE: 409}.get(str(refused), 400)
+        raise RequestRefused(code, str(refused)) from refused
 
 
 def _hashes_of(user: User | None) -> tuple[str, ...]:
@@ -252,8 +361,11 @@ def guest_of(request: Request) -> str:
 CHOICES = {
     "rules": [{"name": name, "seats": rules.seats} for name, rules in PRESETS.items()],
     "clocks": list(CLOCKS),
+    "bots": list(STRENGTHS),
 }
 """The settings of tables that a page may offer."""
+
+NO_CHOICES: Mapping[str, object] = {name: [] for name in CHOICES}
 
 
 class TablesResource(PersonalResource):
@@ -274,12 +386,12 @@ class TablesResource(PersonalResource):
         host = host_of(address_of(request)[0])
         match request.method, below:
             case b"GET", []:
-                return json_of(request, CHOICES)
+                return json_of(request, CHOICES if self._guests.has_tables else NO_CHOICES)
             case b"POST", []:
                 guest = guest_of(request)
                 made = self._user_of(request)
                 return made.addCallback(
-                    lambda user: self._make(request, (*_hashes_of(user), *hashes_of_guest(guest))[0], host)
+                    lambda user: self._make(request, (*_hashes_of(user), *hashes_of_guest(guest)), host)
                 )
             case b"GET", [code]:
                 return json_of(request, table_data(self._table(code, host)))
@@ -300,32 +412,42 @@ class TablesResource(PersonalResource):
             raise RequestRefused(404 if self._may_guess(host) else 429, NO_TABLE)
         return table
 
-    def _make(self, request: Request, maker: str, host: str) -> bytes:
+    def _make(self, request: Request, who: Sequence[str], host: str) -> bytes:
+        """Make a table, perhaps to challenge a person to it."""
         assert request.content is not None
+        people = self._guests.people
         try:
-            wish, room = _read_wish(request.content.read())
-            table = self._guests.make_table(wish, room, maker, host)
+            content = read_object(request.content.read())
+            wish, room = _read_wish(content)
+            person = content.get("person")
+            if person is not None and (people is None or not isinstance(person, str)):
+                raise WireError('"person" must be a person who is here')
+            if people is not None and person is not None:
+                people.check_challenge(who, person)
+            table = made_table(self._guests, wish, room, who[0], host)
+            if people is not None and person is not None:
+                people.challenge(who, person, table.code)
         except WireError as error:
             raise RequestRefused(400, str(error)) from error
-        except TableRefused as refused:
-            code = {TOO_MANY_TABLES: 429, ONE_TABLE: 409}.get(str(refused), 400)
-            raise RequestRefused(code, str(refused)) from refused
+        except ChallengeRefused as refused:
+            raise RequestRefused(409, str(refused)) from refused
         return json_of(request, {"code": table.code, "link": f"/t/{table.code}"}, 201)
 
 
-def _read_wish(body: bytes) -> tuple[TableWish, str | None]:
+def _read_wish(content: Mapping[str, Any]) -> tuple[TableWish, str | None]:
     """Return the table that a page wants, and the room whose other settings it has; raises WireError."""
-    content = read_object(body)
     texts = {name: content.get(name) for name in ("rules", "length", "clock", "room")}
-    flags = {name: content.get(name, True) for name in ("bots", "watchers")}
+    bots, watchers = content.get("bots", True), content.get("watchers", True)
     for name, found in texts.items():
         if found is not None and not isinstance(found, str):
             raise WireError(f'"{name}" must be a string')
-    for name, found in flags.items():
-        if not isinstance(found, bool):
-            raise WireError(f'"{name}" must be true or false')
+    if not isinstance(bots, bool | str):
+        raise WireError('"bots" must be true, false, or a kind of bots')
+    if not isinstance(watchers, bool):
+        raise WireError('"watchers" must be true or false')
     rules, length, clock, room = (None if found is None else str(found) for found in texts.values())
-    wish = TableWish(None, rules, length, clock, has_bots=bool(flags["bots"]), has_spectators=bool(flags["watchers"]))
+    kind = bots if isinstance(bots, str) else None
+    wish = TableWish(None, rules, length, clock, has_bots=bool(bots), bots=kind, has_spectators=watchers)
     return wish, room
 
 
@@ -337,6 +459,7 @@ def table_data(table: PrivateTable) -> dict[str, object]:
         "length": card.length,
         "clock": card.clock,
         "bots": card.has_bots,
+        "level": card.bots,
         "watchers": card.has_spectators,
         "seats": card.seats,
         "members": [{"name": each.name, "state": each.state.value} for each in table.members if each is not None],
@@ -368,10 +491,11 @@ def club_paths(
     may_guess: Callable[[str], bool],
     page: PageResource | None,
     history: OwnHistory | None,
+    is_reserved: IsReserved,
 ) -> dict[str, Resource]:
     """Return the resources of all paths for people, with the path of each; ``page`` is that of a table."""
     paths: dict[str, Resource] = {
-        "api/me": MeResource(guests, user_of, history),
+        "api/me": MeResource(guests, user_of, history, is_reserved),
         "api/tables": TablesResource(guests, user_of, may_guess),
     }
     return paths if page is None else {**paths, "t": InvitationPage(page)}

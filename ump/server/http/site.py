@@ -154,7 +154,7 @@ def _paths_of_pages(
         if sources.own_games is not None:
             has_all_records = sources.has_all_records
             history = OwnHistory(sources.own_games, sources.in_thread, has_all_records=has_all_records)
-        paths |= club_paths(sources.guests, sources.user_of, may_guess, invitation, history)
+        paths |= club_paths(sources.guests, sources.user_of, may_guess, invitation, history, sources.is_reserved)
     if sources.accounts is None:
         paths["api/account"] = NoAccount()
     else:

@@ -7,6 +7,7 @@ import { crest, icon } from "./pictures.js";
 import { summon } from "./summons.js";
 import { chosenWords, saidByServer } from "./words/languages.js";
 
+const START = "ump-start"; // where a tab keeps the code of the table whose game begins as soon as its host is there
 const LAST = "ump-last-table"; // where the browser keeps the settings of the last table, to make the same one again
 const STATES = ["host", "ready", "here", "away"];
 
@@ -22,12 +23,16 @@ export function lastTable() {
   }
 }
 
-/** Makes a table with these settings and goes there; returns what the server says if it refuses. */
-export async function makeTable(settings) {
-  const response = await askAboutTables("", { method: "POST", body: JSON.stringify(settings) });
+/** Makes a table, goes there, and begins its game at once with bots; returns what the server says if it refuses. */
+export const startTable = (settings) => makeTable(settings, { isAlone: true });
+
+/** Makes a table with these settings, perhaps to challenge a person, and goes there; returns what the server says if it refuses. */
+export async function makeTable(settings, { isAlone = false, ...more } = {}) {
+  const response = await askAboutTables("", { method: "POST", body: JSON.stringify({ ...settings, ...more }) });
   if (!response.ok) return (await response.text()).trim();
   const { code, link } = await response.json();
-  localStorage.setItem(LAST, JSON.stringify(settings));
+  if (isAlone) sessionStorage.setItem(START, code);
+  else localStorage.setItem(LAST, JSON.stringify(settings));
   sessionStorage.setItem(TABLE, code);
   location.assign(link);
   return "";
@@ -70,7 +75,7 @@ export class Gathering {
   }
 
   /** Shows what a visitor may know, with the buttons to sit down or to watch. */
-  invite({ rules, length, clock, bots, watchers, members, seats, playing }, { name, sit, watch }) {
+  invite({ rules, length, clock, bots, level, watchers, members, seats, playing }, { name, sit, watch }) {
     const field = element("input", { class: "field", id: "visitor", maxlength: "32", autocomplete: "username", "aria-label": friends.name, placeholder: friends.name });
     field.value = name;
     const isFull = members.length >= seats && !members.some(({ state }) => state === "away");
@@ -82,7 +87,7 @@ export class Gathering {
       isFull ? null : element("button", { class: "btn main", id: "sit" }, friends.sit),
       watchers ? element("button", { type: "button", class: "btn", id: "look-on", onclick: watch }, friends.watch) : null,
       element("a", { class: "btn", href: "/" }, this.words.lobby)));
-    this.#open(element("h2", {}, members[0] ? friends.invites(members[0].name) : friends.title), this.#facts({ rules, length, clock, bots, watchers }),
+    this.#open(element("h2", {}, members[0] ? friends.invites(members[0].name) : friends.title), this.#facts({ rules, length, clock, bots, level, watchers }),
       this.#list([...members, ...Array(Math.max(0, seats - members.length)).fill(null)]), playing ? element("p", {}, friends.playing) : null, form);
     field.focus();
   }
@@ -102,6 +107,14 @@ export class Gathering {
     const isFull = (all) => all.length > 0 && !all.includes(null);
     if (isFull(members) && !isFull(this.#members)) summon(this.words.summons.full);
     this.#members = members;
+    this.#startAtOnce();
+  }
+
+  /** Begins the game of a table that was made for it. */
+  #startAtOnce() {
+    if (sessionStorage.getItem(START) !== CODE) return;
+    sessionStorage.removeItem(START);
+    this.order("_start");
   }
 
   /** Shows the table if ``isOpen``: no game is on it, and no result is being read. */
@@ -153,7 +166,7 @@ export class Gathering {
     const button = (id, text, act, isMain) => element("button", { type: "button", class: isMain ? "btn main" : "btn", id, onclick: act }, text);
     return [
       element("h2", {}, friends.title),
-      this.#facts({ rules: this.#card.rule, length: this.#card.length, clock: this.#card.clock, bots: this.#card.bots === "fill", watchers: this.#card.watchers !== "none" }),
+      this.#facts({ rules: this.#card.rule, length: this.#card.length, clock: this.#card.clock, bots: this.#card.bots === "fill", level: this.#card.level, watchers: this.#card.watchers !== "none" }),
       this.#invitation(),
       this.#list(this.#members, isHost),
       element("p", { class: "hint", role: "status" }, left ? friends.begins(left) : this.#advice(isHost, canStart)),
@@ -174,8 +187,9 @@ export class Gathering {
     return canStart ? (this.#card.bots === "fill" ? friends.startWithBots : friends.startNow) : friends.needsAll(Number(this.#card.seats));
   }
 
-  #facts({ rules, length, clock, bots, watchers }) {
-    const facts = [rules, friends.lengths[length] ?? length, friends.clock(clock), bots ? friends.bots : friends.noBots, watchers ? friends.watchers : friends.noWatchers];
+  #facts({ rules, length, clock, bots, level, watchers }) {
+    const strength = level ? `${friends.bots}: ${this.words.bots[level] ?? level}` : friends.bots;
+    const facts = [rules, friends.lengths[length] ?? length, friends.clock(clock), bots ? strength : friends.noBots, watchers ? friends.watchers : friends.noWatchers];
     return element("p", { class: "facts" }, facts.join(" · "));
   }
 

@@ -10,6 +10,7 @@ export async function inviteFriends(words) {
   const { invite } = words;
   const choices = await (await askAboutTables()).json();
   const wanted = { seats: "4", rules: null, length: "hanchan", clock: choices.clocks[2], bots: true, watchers: true, ...lastTable() };
+  if (typeof wanted.bots === "boolean") wanted.bots = wanted.bots ? choices.bots[0] : "";
   if (wanted.rules !== null) wanted.seats = String(choices.rules.find(({ name }) => name === wanted.rules)?.seats ?? 4);
   const select = (name, pairs, change) => {
     const box = element("select", { class: "pick", name, onchange: change }, ...pairs.map(([value, text]) => element("option", { value, selected: value === wanted[name] }, text)));
@@ -22,15 +23,15 @@ export async function inviteFriends(words) {
   });
   const [rules, rulesBox] = select("rules", rulesOf(wanted.seats));
   const [length, lengthBox] = select("length", ["kyoku", "tonpu", "hanchan"].map((each) => [each, words.lengths[each]]));
-  const [clock, clockBox] = select("clock", choices.clocks.map((each) => [each, words.site.time(...each.split("+"))]));
+  const [clock, clockBox] = select("clock", choices.clocks.map((each) => [each, `${words.site.paces[each] ?? ""} · ${words.site.time(...each.split("+"))}`]));
+  const [bots, botsBox] = select("bots", [["", invite.noBots], ...choices.bots.map((kind) => [kind, words.bots[kind] ?? kind])]);
   const alert = element("p", { role: "alert" });
   const form = element("form", { onsubmit: async (event) => {
     event.preventDefault();
-    const { bots, watchers } = form.elements;
     alert.textContent = saidByServer(await makeTable({
-      rules: rulesBox.value, length: lengthBox.value, clock: clockBox.value, bots: bots.checked, watchers: watchers.checked,
+      rules: rulesBox.value, length: lengthBox.value, clock: clockBox.value, bots: botsBox.value || false, watchers: form.elements.watchers.checked,
     }));
-  } }, element("h2", {}, invite.title), element("p", { class: "note" }, invite.lead), seats, rules, length, clock, check("bots"), check("watchers"), alert,
+  } }, element("h2", {}, invite.title), element("p", { class: "note" }, invite.lead), seats, rules, length, clock, bots, check("watchers"), alert,
   element("div", { class: "row" },
     element("button", { class: "btn main", id: "make-table" }, invite.make),
     element("button", { type: "button", class: "btn", onclick: () => dialog.close() }, invite.cancel)));

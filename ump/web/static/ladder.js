@@ -58,7 +58,7 @@ function playerLink(room, player) {
 }
 
 const margin = (player) => (player.interval ? `±${Math.round(player.interval)}` : own.fixed);
-const title = (player) => (player.builtin ? own.builtin(player.name) : player.name);
+const title = (player) => (player.builtin ? own.builtin(words.bots[player.name] ?? player.name) : player.name);
 const time = (seconds) => new Date(seconds * 1000).toLocaleTimeString(words.language);
 const when = (seconds) => new Date(seconds * 1000).toLocaleString(words.language, { dateStyle: "short", timeStyle: "short" });
 

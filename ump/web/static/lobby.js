@@ -2,12 +2,12 @@
 
 import { Board } from "./board.js";
 import { Box, element, tileElement } from "./elements.js";
-import { aboutAccount, aboutMe, giveUp, readable, seatAddress } from "./guest.js";
+import { aboutAccount, aboutMe, askAboutTables, giveUp, readable, seatAddress } from "./guest.js";
 import { crest, icon } from "./pictures.js";
 import { start } from "./position.js";
 import { showNavigation, words } from "./site.js";
 import { toMjai } from "./ump_sentences.js";
-import { translate } from "./words/languages.js";
+import { called, saidByServer, translate } from "./words/languages.js";
 
 const PERIOD = 3000; // milliseconds between two looks at the lobby, while the page is visible
 const SHOWN_GAMES = 8;
@@ -18,13 +18,15 @@ const KEPT = "ump-quick"; // where the browser keeps the kind of game that was c
 const find = (id) => document.getElementById(id);
 const boxes = Object.fromEntries(["mine", "choices", "tables", "recent", "list", "status"].map((id) => [id, new Box(find(id))]));
 const cards = new Map(); // a card with its board, by the name of the table
-let wanted = read(KEPT, { seats: 4, length: "hanchan" });
+const USUAL = { seats: 4, length: "hanchan" };
+let wanted = read(KEPT, { bots: "", clock: "" }); // what was chosen; else a room decides
 let lobby = null;
 let seats = []; // those of this guest in running games
 let hasAsked = false; // for the account
 let account = null; // that of the user who has logged in, or how one may
 let isInviting = false; // whether the dialog for a table among friends is on its way
 let tag = "";
+let tableChoices = null; // the settings of tables of one's own; null: this server has no such tables
 
 function read(key, otherwise) {
   try {
@@ -100,37 +102,94 @@ function askToGiveUp(seat) {
 const openRooms = () => lobby.rooms.filter(({ access, rated }) => (
   (access === "open" || (access === "users" && account?.user)) && !rated));
 
+const clockOf = ({ move, bank }) => `${move}+${bank}`;
+const isByBots = ({ house = [] }, kind) => house.length === 1 && house[0] === kind;
+
 /** Returns the room in which the wanted kind of game begins soonest; null: no room is for everybody. */
 function quickRoom() {
+  const best = { ...USUAL, ...wanted };
   const fitness = ({ seats, length, bots, waiting }) => (
-    1000 * (seats === wanted.seats) + 100 * (length === wanted.length) + 10 * (bots > 0 || waiting.length === seats - 1) + waiting.length);
-  return openRooms().sort((one, other) => fitness(other) - fitness(one))[0] ?? null;
+    1000 * (seats === best.seats) + 100 * (length === best.length) + 10 * (bots > 0 || waiting.length === seats - 1) + waiting.length);
+  const rooms = openRooms().filter((room) => (
+    (!wanted.bots || isByBots(room, wanted.bots)) && (!wanted.clock || clockOf(room) === wanted.clock)));
+  return rooms.sort((one, other) => fitness(other) - fitness(one))[0] ?? null;
 }
 
+/** Returns the number of players or the length that was chosen, or else that of a room. */
+const wish = (key, room) => wanted[key] ?? room?.[key] ?? USUAL[key];
+
+/** Whether a room has the kind of game that is wanted; otherwise a table of one's own has it. */
+const fits = (room) => room !== null && ["seats", "length"].every((key) => room[key] === wish(key, room));
+
 function showChoices() {
-  const open = openRooms();
+  const { site } = words;
   const room = quickRoom();
-  const seats = [4, 3].filter((each) => open.some((other) => other.seats === each));
-  const lengths = ["kyoku", "tonpu", "hanchan"].filter((each) => open.some((other) => other.length === each && other.seats === room?.seats));
-  boxes.choices.show([seats, lengths, room?.name, words.language], () => [
-    segments("seats", seats, room, words.site.players), segments("length", lengths, room, (each) => words.lengths[each]),
+  const isOwn = tableChoices !== null && !fits(room);
+  boxes.choices.show([wanted, tableChoices, room?.name, isOwn, words.language], () => [
+    segments("seats", [4, 3].filter((each) => isOffered("seats", each)), room, site.players),
+    segments("length", ["kyoku", "tonpu", "hanchan"].filter((each) => isOffered("length", each)), room, (each) => words.lengths[each]),
+    ...(tableChoices === null ? [] : [
+      select("bots", site.strength, tableChoices.bots.map((kind) => [kind, words.bots[kind] ?? kind])),
+      select("clock", site.pace, tableChoices.clocks.map((clock) => [clock, `${site.paces[clock] ?? ""} · ${site.time(...clock.split("+"))}`])),
+    ]),
   ].filter(Boolean));
-  find("quick").disabled = room === null;
-  find("lead").textContent = room === null ? words.site.noOpenRoom : words.site.lead(room.bots > 0, room.seats);
+  find("quick").disabled = room === null && !isOwn;
+  if (isOwn) find("lead").textContent = site.ownTable;
+  else find("lead").textContent = room === null ? site.noOpenRoom : site.lead(room.bots > 0, room.seats);
+}
+
+/** Asks once which tables one may make here. */
+async function readTableChoices() {
+  const response = await askAboutTables().catch(() => null);
+  const found = response?.ok ? await response.json() : null;
+  if (!found?.rules.length) return;
+  tableChoices = found;
+  if (lobby !== null) showChoices();
+}
+
+/** Whether a kind of game can be played: in a room, or at a table of one's own. */
+const isOffered = (key, each) => tableChoices !== null || openRooms().some((room) => room[key] === each);
+
+function choose(key, chosen) {
+  wanted = { ...wanted, [key]: chosen };
+  localStorage.setItem(KEPT, JSON.stringify(wanted));
+  showChoices();
 }
 
 /** Returns buttons of which one is chosen; one value alone is no choice. */
 function segments(key, values, room, name) {
   if (values.length < 2) return null;
   return element("div", { class: "seg", role: "group", "aria-label": words.site[key] }, ...values.map((each) => element("button", {
-    type: "button", "aria-pressed": String(room[key] === each),
+    type: "button", "aria-pressed": String(wish(key, room) === each),
     onclick: () => {
-      wanted = { ...wanted, [key]: each };
-      localStorage.setItem(KEPT, JSON.stringify(wanted));
-      showChoices();
+      choose(key, each);
       find("choices").querySelector(`[aria-label="${words.site[key]}"] [aria-pressed=true]`)?.focus();
     },
   }, name(each))));
+}
+
+/** Returns a list of wishes, of which the first is that there is none. */
+function select(key, label, pairs) {
+  const options = [["", words.site.any], ...pairs].map(([value, text]) => element("option", { value, selected: value === wanted[key] }, text));
+  const box = element("select", { class: "pick", name: key, onchange: () => {
+    choose(key, box.value);
+    find("choices").querySelector(`[name="${key}"]`)?.focus();
+  } }, ...options);
+  return element("label", { class: "wish" }, element("span", {}, label), box);
+}
+
+/** Goes to the wanted game: in a room, or at a table of one's own that begins at once. */
+async function playQuickly() {
+  const room = quickRoom();
+  if (fits(room) || tableChoices === null) {
+    if (room !== null) location.assign(tableAddress("room", room.name));
+    return;
+  }
+  const { startTable } = await import("./gathering.js");
+  const number = wish("seats", room);
+  const rules = lobby.rooms[0].seats === number ? null : tableChoices.rules.find(({ seats }) => seats === number).name;
+  const refused = await startTable({ rules, length: wish("length", room), clock: wanted.clock || tableChoices.clocks[2], bots: wanted.bots || true, watchers: true });
+  if (refused) find("lead").textContent = saidByServer(refused);
 }
 
 const tableAddress = (kind, name) => `/table?${kind}=${encodeURIComponent(name)}`;
@@ -151,7 +210,7 @@ function showTables(rooms, boards) {
     board.show(position, { ownHand: false });
     const order = position.scores.map((_, seat) => seat).sort((one, other) => position.scores[other] - position.scores[one] || one - other);
     players.show([table.players, position.scores, table.away], () => order.map((seat) => element("li", { class: table.away.includes(seat) ? "away" : "" },
-      crest(table.players[seat]), element("b", {}, element("bdi", {}, table.players[seat])),
+      crest(called(table.players[seat])), element("b", {}, element("bdi", {}, called(table.players[seat]))),
       element("em", { class: "num" }, words.points(position.scores[seat]), table.away.includes(seat) ? ` · ${words.away}` : ""))));
     cap.show([table.room.name, table.room.length, table.spectators, words.language], () => [
       element("b", {}, `${table.room.name} · ${words.lengths[table.room.length] ?? table.room.length}`),
@@ -194,8 +253,8 @@ function gameRow({ id, began, length, players }) {
   return element("li", {},
     element("span", { class: "when" }, when(began), element("br"), words.lengths[length] ?? length),
     element("ol", { class: "ps" }, ...placed.map(({ name, points, place }) => element("li", {},
-      element("i", {}, place), element("b", {}, element("bdi", {}, name)), element("em", {}, words.points(points))))),
-    id === null ? null : element("a", { class: "icb", href: `/replay?game=${encodeURIComponent(id)}`, "aria-label": `${words.sheet.replay}: ${placed[0]?.name ?? id}` }, icon("play")));
+      element("i", {}, place), element("b", {}, element("bdi", {}, called(name))), element("em", {}, words.points(points))))),
+    id === null ? null : element("a", { class: "icb", href: `/replay?game=${encodeURIComponent(id)}`, "aria-label": `${words.sheet.replay}: ${called(placed[0]?.name ?? id)}` }, icon("play")));
 }
 
 /** Returns how long ago a game began, in the largest unit that fits. */
@@ -206,10 +265,20 @@ function when(began) {
   return new Intl.RelativeTimeFormat(words.language, { numeric: "auto", style: "short" }).format(Math.round(minutes / size), unit);
 }
 
+/** Returns the pace of a room in words: that of the slowest clock that leaves no more for a move. */
+function paceOf({ move, bank }) {
+  const clocks = Object.keys(words.site.paces);
+  const clock = clocks.find((each) => move <= Number(each.split("+")[0])) ?? clocks.at(-1);
+  return `${words.site.paces[clock]} (${words.site.time(move, bank)})`;
+}
+
+const strengthOf = ({ house = [] }) => words.site.withBots(house.map((kind) => words.bots[kind] ?? kind).join(", "));
+
 function roomRow(room) {
-  const { name, rules, length, move, bank, bots, waiting, running, access, rated, spectators, state = "open" } = room;
+  const { name, rules, length, bots, waiting, running, access, rated, spectators, state = "open" } = room;
   const facts = [
-    words.lengths[length] ?? length, words.site.time(move, bank), ...(bots ? [] : [words.site.noBots]),
+    words.lengths[length] ?? length, paceOf(room), bots ? strengthOf(room) : words.site.noBots,
+    ...(room.hints === "advice" ? [words.site.advice] : []), ...(rated ? [words.site.rated] : []),
     ...(waiting.length ? [words.site.waiting(waiting.length)] : []), ...(running ? [words.site.tables(running)] : []),
   ];
   const links = [
@@ -292,8 +361,7 @@ find("name").addEventListener("input", () => {
 });
 find("start").addEventListener("submit", (event) => {
   event.preventDefault();
-  const room = lobby && quickRoom();
-  if (room) location.href = tableAddress("room", room.name);
+  if (lobby !== null) playQuickly();
 });
 find("invite").addEventListener("click", async () => {
   if (isInviting) return;
@@ -303,5 +371,7 @@ find("invite").addEventListener("click", async () => {
 });
 showCrest();
 look();
+readTableChoices();
+import("./people.js").then(({ PeopleHere }) => new PeopleHere(find("people"), find("calls")));
 setInterval(look, PERIOD);
 document.addEventListener("visibilitychange", look);

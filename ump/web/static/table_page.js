@@ -21,7 +21,7 @@ import { SOUNDS } from "./sound.js";
 import { SPOKEN } from "./spoken.js";
 import { SWITCH_KEYS, Switches } from "./switches.js";
 import { Sentences } from "./ump_sentences.js";
-import { chosenWords, saidByServer, translate } from "./words/languages.js";
+import { called, chosenWords, saidByServer, translate } from "./words/languages.js";
 
 const GUARD = 150; // milliseconds without input after the hand has changed: one click must not discard twice
 const AUTOMATIC = 500; // milliseconds until a switch answers, so that the eye can follow
@@ -226,7 +226,8 @@ class TablePage {
     return this.playback.length > MANY;
   }
 
-  see(event) {
+  see(told) {
+    const event = told.type === "start_game" ? { ...told, names: told.names.map(called) } : told;
     const { seat } = this.position;
     this.flight = this.flightOf(event) ?? this.flight;
     this.position = after(this.position, event);
@@ -298,6 +299,7 @@ class TablePage {
 
   /** Forgets a game that is over. */
   standUp() {
+    this.lastGame = this.game ?? this.lastGame;
     this.game = null;
     sessionStorage.removeItem(GAME);
   }
@@ -654,6 +656,9 @@ class TablePage {
     buttons.at(-1).focus();
     if (this.position.end !== null) this.rating?.then((each) => each.showChange(dialog.querySelector(".body"), this.position.names[this.view]));
     this.countDown();
+    if (watched === null && CODE === null && this.position.end !== null && this.lastGame) {
+      import("./again.js").then(({ offerAgain }) => offerAgain(this.lastGame, buttons.at(-1)));
+    }
     if (watched === null) return;
     this.turnSheets();
     if (this.position.end?.record === null) this.linkReplay(buttons[0]);
@@ -817,7 +822,7 @@ const waysFromNothing = () => [
 const CALLS = { richi: "riichi", openrichi: "openriichi" };
 
 /** Returns players with their points as a text, in the order of the names. */
-const players = (each) => each.map(({ name, points }) => `${name} ${points}`).sort().join("\n");
+const players = (each) => each.map(({ name, points }) => `${called(name)} ${points}`).sort().join("\n");
 
 /** Returns whether a hand that the server states is the one that we show. */
 function fits(hand, position) {

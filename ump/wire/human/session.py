@@ -762,6 +762,8 @@ class HumanSession(PersonSession):
         bots, watched = "No bots", "nobody may watch"
         if card.has_bots:
             bots = "Bots take free seats"
+        if card.bots:
+            bots = f"Bots ({card.bots}) take free seats"
         if card.has_spectators:
             watched = "it may be watched"
         self._say(f"Rules {card.rules}, {LENGTHS[Length(card.length)]}, {card.clock} seconds. {bots}; {watched}.")

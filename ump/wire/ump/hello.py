@@ -177,6 +177,7 @@ def _table(options: Mapping[str, str]) -> TableWish | None:
         length=options.get("_length"),
         clock=options.get("_clock"),
         has_bots=options.get("_bots") != "none",
+        bots=None if options.get("_bots") in ("none", "fill") else options.get("_bots"),
         has_spectators=options.get("_watchers") != "none",
         is_watching=is_watching,
     )

@@ -587,6 +587,8 @@ class UmpSession(Session):
         }
         if card.has_bots:
             facts["bots"] = "fill"
+        if card.bots:
+            facts["level"] = card.bots
         if card.has_spectators:
             facts["watchers"] = "masked"
         self._send_in_01(sentences01.FriendsTable(tuple(facts.items())))

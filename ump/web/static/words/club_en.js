@@ -10,6 +10,7 @@ export const words = {
     watching: (count) => (count === 1 ? "1 spectator" : `${count} spectators`), mute: "Show no phrases of others",
     phrases: ["Hello!", "Good luck!", "Nice hand!", "Well played!", "Thank you!", "Sorry!", "Oops!", "Wow!", "That was close!", "One moment, please.", "Good game!", "See you!"],
   },
+  again: { play: "Play again with these people", join: (names) => `${names} waits: play again` },
   rated: { rating: "Rating", counting: "The rating is being counted …", later: "The rating counts this game in the next round." },
   report: {
     title: "Report a player", player: "Player", choose: "choose", reason: "Reason", send: "Report", close: "Close", thanks: "Thank you. A moderator will look at your report.",

@@ -10,6 +10,7 @@ export const words = {
     watching: (count) => `${count} 人观战`, mute: "不显示他人的短语",
     phrases: ["你好！", "祝你好运！", "好牌！", "打得好！", "谢谢！", "抱歉！", "糟了！", "哇！", "差一点！", "请稍等。", "辛苦了！", "再见！"],
   },
+  again: { play: "与同一桌人再来一局", join: (names) => `${names} 在等你：再来一局` },
   rated: { rating: "等级分", counting: "正在计算等级分…", later: "等级分将在下一轮计入本局。" },
   report: {
     title: "举报玩家", player: "玩家", choose: "请选择", reason: "原因", send: "举报", close: "关闭", thanks: "谢谢，管理员会查看你的举报。",

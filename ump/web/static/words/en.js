@@ -72,6 +72,10 @@ export const words = {
     kokushimusou: "Thirteen Orphans", kokushimusou13: "Thirteen-wait Thirteen Orphans", daisuushii: "Four Big Winds",
     shousuushii: "Four Little Winds", suukantsu: "Four Quads",
   },
+  bots: {
+    tsumogiri: "Tsumogiri", efficiency: "Efficiency", defensive: "Defensive", beginner: "Beginner", easy: "Easy", medium: "Medium", hard: "Hard", expert: "Expert",
+    "expert-aggressive": "Expert, bold", "expert-defensive": "Expert, careful", "expert-calling": "Expert, caller",
+  },
   sheet: {
     ron: (from) => `Ron from ${from}`, dora: "Dora", ura: "Ura", honba: "honba", sticks: "riichi sticks", you: "you",
     limits: { 2000: "mangan", 3000: "haneman", 4000: "baiman", 6000: "sanbaiman", 8000: "kazoe yakuman" },

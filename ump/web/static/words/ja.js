@@ -60,6 +60,10 @@ export const words = {
   fuHan: (fu, han) => `${fu}符${han}翻`,
   place: (place) => `${"一二三四"[place - 1]}位`,
   yaku: {},
+  bots: {
+    tsumogiri: "ツモ切り", efficiency: "牌効率", defensive: "守備型", beginner: "入門", easy: "初級", medium: "中級", hard: "上級", expert: "達人",
+    "expert-aggressive": "達人・攻撃", "expert-defensive": "達人・守備", "expert-calling": "達人・鳴き",
+  },
   sheet: {
     ron: (from) => `ロン ${from}から`, dora: "ドラ", ura: "裏ドラ", honba: "本場", sticks: "供託", you: "あなた",
     limits: { 2000: "満貫", 3000: "跳満", 4000: "倍満", 6000: "三倍満", 8000: "数え役満" },

@@ -10,6 +10,13 @@ const { words } = await import(`./${wanted.find((each) => each in LANGUAGES) ?? 
 /** Returns the words of the page; no others are loaded. */
 export const chosenWords = () => words;
 
+/** Returns how the page calls a player: bots of the server have names in its language. */
+export function called(name) {
+  const [, kind, number] = /^([a-z-]+?)-(\d+)$/.exec(name) ?? [];
+  const known = Object.hasOwn(words.bots, kind ?? "") ? words.bots[kind] : null;
+  return known === null ? name : `${known} ${number}`;
+}
+
 /** Returns what the server says in the language of the page, where it is known. */
 export function saidByServer(text) {
   const [start, said] = Object.entries(words.serverSays).find(([start]) => text.startsWith(start)) ?? [text, text];

@@ -32,8 +32,13 @@ export const words = {
   inviteFriends: "Invite friends",
   invite: {
     title: "A table among friends", lead: "Whoever has the link or the code may sit down.", seats: "Players", rules: "Rules", length: "Length", clock: "Time",
-    bots: "Bots take free seats", watchers: "Spectators may watch", make: "Make the table", cancel: "Cancel",
+    bots: "Bots in free seats", noBots: "None", watchers: "Spectators may watch", make: "Make the table", cancel: "Cancel",
   },
+  people: {
+    seen: "Others may see that I am here, and challenge me", nobody: "Nobody else is here now.", here: "in the lobby", playing: "plays", away: "away",
+    star: (name) => `Star ${name}`, challenge: "Challenge", challengeName: (name) => `Challenge ${name}`, challenges: (name) => `${name} challenges you`, accept: "Sit down", decline: "No, thanks",
+  },
+  peopleHere: "People here",
   myGames: "Your games",
   games: "Games",
   olderGames: "Older games",
@@ -54,6 +59,8 @@ export const words = {
     seats: "Players", length: "Length", players: (count) => `${count} players`,
     lead: (hasBots, seats) => (hasBots ? "Bots take the free seats after a moment." : `The game begins when ${seats} players are there.`),
     closed: { draining: "its server is about to stop", away: "its server is away; it comes back by itself" },
+    strength: "Bots", pace: "Pace", any: "Any", advice: "with advice", rated: "rated rounds", withBots: (kinds) => `bots: ${kinds}`, ownTable: "You play against bots of your choice at once.",
+    paces: { "3+5": "Blitz", "5+10": "Fast", "10+20": "Normal", "30+60": "Slow", "60+600": "No hurry" },
     noBots: "no bots", noOpenRoom: "No room is open to everybody: choose one below.",
     noTables: "No game is being played that you could watch here.",
     watching: (count) => `${count} watching`, waiting: (count) => (count ? `${count} waiting` : "nobody waits"),

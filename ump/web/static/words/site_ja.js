@@ -32,8 +32,13 @@ export const words = {
   inviteFriends: "友人を招く",
   invite: {
     title: "友人卓", lead: "リンクかコードを知っている人だけが着席できます。", seats: "人数", rules: "ルール", length: "長さ", clock: "時間",
-    bots: "空席にCPUを入れる", watchers: "観戦を許可する", make: "卓を作る", cancel: "やめる",
+    bots: "空席のCPU", noBots: "なし", watchers: "観戦を許可する", make: "卓を作る", cancel: "やめる",
   },
+  people: {
+    seen: "自分の在席を公開し、対戦の申し込みを受ける", nobody: "ほかに誰もいません。", here: "ロビー", playing: "対局中", away: "不在",
+    star: (name) => `${name} に星を付ける`, challenge: "申し込む", challengeName: (name) => `${name} に対戦を申し込む`, challenges: (name) => `${name} さんから対戦の申し込み`, accept: "着席する", decline: "断る",
+  },
+  peopleHere: "ロビーにいる人",
   myGames: "あなたの対局",
   games: "対局",
   olderGames: "以前の対局",
@@ -54,6 +59,8 @@ export const words = {
     seats: "人数", length: "長さ", players: (count) => (count === 3 ? "三麻" : "四麻"),
     lead: (hasBots, seats) => (hasBots ? "空席にはまもなくCPUが入ります。" : `${seats}人そろうと始まります。`),
     closed: { draining: "サーバーがまもなく停止します", away: "サーバーに接続できません。しばらくお待ちください" },
+    strength: "CPUの強さ", pace: "持ち時間", any: "おまかせ", advice: "アドバイスあり", rated: "レート戦", withBots: (kinds) => `CPU：${kinds}`, ownTable: "選んだCPUとすぐに対局します。",
+    paces: { "3+5": "超早指し", "5+10": "早指し", "10+20": "標準", "30+60": "ゆっくり", "60+600": "のんびり" },
     noBots: "CPUなし", noOpenRoom: "誰でも入れる部屋はありません。下から選んでください。",
     noTables: "観戦できる対局はありません。",
     watching: (count) => `観戦${count}人`, waiting: (count) => (count ? `待機${count}人` : "待機なし"),

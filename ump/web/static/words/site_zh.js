@@ -32,8 +32,13 @@ export const words = {
   inviteFriends: "邀请朋友",
   invite: {
     title: "友人桌", lead: "知道链接或房号的人可以坐下。", seats: "人数", rules: "规则", length: "长度", clock: "时间",
-    bots: "空位由电脑补上", watchers: "允许观战", make: "开桌", cancel: "取消",
+    bots: "空位的电脑", noBots: "无", watchers: "允许观战", make: "开桌", cancel: "取消",
   },
+  people: {
+    seen: "让其他人看到我在线并可以挑战我", nobody: "现在没有其他人。", here: "在大厅", playing: "对局中", away: "离开",
+    star: (name) => `收藏 ${name}`, challenge: "挑战", challengeName: (name) => `挑战 ${name}`, challenges: (name) => `${name} 向你挑战`, accept: "入座", decline: "谢绝",
+  },
+  peopleHere: "在线的人",
   myGames: "你的对局",
   games: "对局",
   olderGames: "更早的对局",
@@ -54,6 +59,8 @@ export const words = {
     seats: "人数", length: "局数", players: (count) => (count === 3 ? "三人" : "四人"),
     lead: (hasBots, seats) => (hasBots ? "空位稍后由电脑补上。" : `满${seats}人即开始。`),
     closed: { draining: "服务器即将停止", away: "服务器暂时无法连接，请稍候" },
+    strength: "电脑强度", pace: "用时", any: "任意", advice: "有建议", rated: "排位", withBots: (kinds) => `电脑：${kinds}`, ownTable: "立即与所选电脑对局。",
+    paces: { "3+5": "极快", "5+10": "快", "10+20": "标准", "30+60": "慢", "60+600": "不限速" },
     noBots: "无电脑", noOpenRoom: "没有对所有人开放的房间，请在下方选择。",
     noTables: "目前没有可观战的对局。",
     watching: (count) => `${count}人观战`, waiting: (count) => (count ? `${count}人等待` : "无人等待"),

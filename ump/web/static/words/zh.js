@@ -60,6 +60,10 @@ export const words = {
   fuHan: (fu, han) => `${fu}符${han}番`,
   place: (place) => `${"一二三四"[place - 1]}位`,
   yaku: {},
+  bots: {
+    tsumogiri: "摸切", efficiency: "牌效率", defensive: "防守型", beginner: "入门", easy: "初级", medium: "中级", hard: "高级", expert: "达人",
+    "expert-aggressive": "达人·进攻", "expert-defensive": "达人·防守", "expert-calling": "达人·鸣牌",
+  },
   sheet: {
     ron: (from) => `荣和 ${from}`, dora: "宝牌", ura: "里宝牌", honba: "本场", sticks: "供托", you: "自己",
     limits: { 2000: "满贯", 3000: "跳满", 4000: "倍满", 6000: "三倍满", 8000: "累计役满" },
