@@ -732,6 +732,40 @@ def test_what_may_be_discarded(table: ScriptedTable) -> None:
     assert page.locator("#hand .off").count() == 13  # the other 4p, too
 
 
+def test_a_kyoku_by_keys_alone(table: ScriptedTable) -> None:
+    """A chi of three ways, a discard, a closed kan, a riichi, and the sheets of a result: none needs a mouse."""
+    page = table.page
+
+    def pressed(state: str, keys: str) -> str:
+        """Return what the page answers in a state to some keys."""
+        table.show(state)
+        page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+        for key in keys.split():
+            page.keyboard.press(key)
+        return table.answers[-1].partition(" ")[2]
+
+    assert pressed("many", "c c Enter") == "chi 2s 4s"
+    table.say(["say A chi", "open A <2s4s> 3s", "sutehai? sute=1m2m1p1p1s3s3s5S7s8s9s"])
+    page.wait_for_selector("#hand button:not([aria-disabled])")
+    page.wait_for_timeout(170)
+    for key in ("2", "m", "Enter"):
+        page.keyboard.press(key)
+    assert table.answers[-1].partition(" ")[2] == "sute 2m"
+    assert pressed("many", "k") == "kan"
+    assert pressed("many", "p") == "pon 3s 3s"
+    assert pressed("three", "k") == "ankan 9p"
+    assert pressed("riichi", "l 4 p Enter") == "richi 4p"
+    assert pressed("call", "x") == "no"
+    table.show("double")
+    first = page.locator("#result").inner_text()
+    page.keyboard.press("Enter")
+    assert page.locator("#result").inner_text() != first
+    table.say(["ready?"])
+    page.wait_for_timeout(50)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#result:not([open])", state="attached")
+
+
 def test_a_double_click_and_a_drag_discard_by_setting(table: ScriptedTable) -> None:
     """The settings stay in the browser; a single click only raises the tile then."""
     page = table.page
@@ -1051,6 +1085,92 @@ def test_the_whole_course(page: Any, server: str) -> None:
         course.before += len(lesson["tasks"])
     ready(page, f"{server}/learn")
     assert page.locator("#done b").inner_text() == "16 / 16"
+
+
+@pytest.mark.long
+def test_a_guest_becomes_a_user(page: Any, friend: Any, tmp_path: Path) -> None:
+    """Its games are the user's in its browser alone; a token is made and revoked; the account is deleted."""
+    kept = (f"--users={tmp_path / 'users.sqlite'}", "--register=open", f"--record-dir={tmp_path / 'records'}")
+    with OurServer((*OPTIONS, *kept)) as server:
+        address = f"http://localhost:{server.addresses().http}"
+        ready(page, f"{address}/table?room=main")
+        await_discard(page)
+        hasten(page)
+        for switch in ("a", "n", "g"):
+            page.keyboard.press(switch)
+        play_on(page, click_last, lambda: is_game_over(page))
+        ready(page, f"{address}/account")
+        page.locator("#begin").click()
+        page.locator("#register [name=name]").fill("mika")
+        page.locator("#register [name=password]").fill("short")
+        page.locator("#register [name=password]").fill("correct horse battery")
+        page.locator("#register button").click()
+        page.wait_for_url(f"{address}/")
+        ready(page, f"{address}/me")
+        assert page.locator("#games > li").count() == 1
+        ready(page, f"{address}/account")
+        page.locator("#token [name=label]").fill("my bot")
+        page.locator("#token button").click()
+        page.locator("#made code", has_text="ump_").wait_for()
+        assert violations(page, "tokens", "dark") == []
+        page.locator("#tokens button").click()
+        page.locator("#tokens .none").wait_for()
+        ready(friend, f"{address}/account")
+        friend.locator("#login [name=user]").fill("mika")
+        friend.locator("#login [name=password]").fill("wrong horse battery")
+        friend.locator("#login button").click()
+        friend.locator("#said.wrong").wait_for()
+        friend.locator("#login [name=password]").fill("correct horse battery")
+        assert friend.locator("#said").inner_text() == ""  # an old error goes at the next input
+        friend.locator("#login button").click()
+        friend.wait_for_url(f"{address}/")
+        ready(friend, f"{address}/me")
+        assert friend.locator("#games > li").count() == 0
+        page.locator("#delete [name=name]").fill("mika")
+        page.locator("#delete [name=password]").fill("correct horse battery")
+        page.locator("#delete button").click()
+        page.get_by_text("Your account has been deleted.").wait_for()
+        ready(friend, f"{address}/account")
+        assert friend.locator("#login").is_visible()
+
+
+@pytest.mark.long
+def test_people_meet_again(page: Any, friend: Any, tmp_path: Path) -> None:
+    """Two people play a rated game, again by a button on the last sheet, and once more by a challenge."""
+    kept = ("--rated", "--rated-every=5", f"--record-dir={tmp_path / 'records'}")
+    with OurServer((*OPTIONS[2:], *kept)) as server:
+        address = f"http://localhost:{server.addresses().http}"
+        people = {"Mika": page, "Bob": friend}
+        for name, each in people.items():
+            ready(each, f"{address}/")
+            each.locator("#name").fill(name)
+            each.locator("#seen").check()
+        for each in people.values():
+            ready(each, f"{address}/table?room=main")
+        for each in people.values():
+            each.wait_for_selector("#hand button", timeout=60_000)
+            hasten(each)
+            for switch in ("a", "n", "g"):
+                each.keyboard.press(switch)
+        play_together([*people.values()], lambda: all(map(is_game_over, people.values())))
+        page.locator(".rated", has_text="±").wait_for()
+        assert violations(page, "last sheet", "dark") == []
+        page.locator("#same-people").click()
+        friend.locator("#same-people.main", has_text="Mika").click()
+        page.locator(".members bdi", has_text="Bob").wait_for()
+        assert page.url == friend.url
+        page.locator("#close-table").click()
+        for each in people.values():
+            ready(each, f"{address}/")
+        page.locator("#people li", has_text="Bob").locator(".star").click()
+        assert violations(page, "people", "light") == []
+        ready(page, f"{address}/me")
+        page.locator("#ratings a").wait_for()
+        assert violations(page, "my games", "dark") == []
+        page.locator("[data-person]").first.click()
+        friend.locator("#calls a").click()
+        friend.locator("#sit").click()
+        page.locator(".members bdi", has_text="Bob").wait_for()
 
 
 @pytest.mark.long
