@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT))
 
 from scripts.site_reference import write  # noqa: E402
 from ump.model.notation import MJAI_FACES, parse_mpsz  # noqa: E402
+from ump.web.pieces import TILE  # noqa: E402
 
 TOP_PAGES = {name: f"reference/{name.lower()}.md" for name in ("CONTRIBUTING", "SECURITY", "CHANGELOG")}
 """Pages at the top of the repository, and their places on the site."""
@@ -29,12 +30,6 @@ SOURCES = {
 }
 """Sources that pages link to, and the sections of reference/wire.md that say the same on the site."""
 
-TILE = (
-    ".tile { display: inline-block; width: 1.5em; aspect-ratio: 3/4; margin: 1px; vertical-align: middle;"
-    " border-radius: 3px; background: #fbf7ec center/84% no-repeat; box-shadow: 0 0 0 1px #0004, 0 2px 0 #0005 }\n"
-)
-"""The shape of a tile; its art is that of the pages of the server."""
-
 write(DOCS / "reference")
 (DOCS / "index.md").write_bytes((DOCS / "README.md").read_bytes())
 for name, place in TOP_PAGES.items():
@@ -42,7 +37,7 @@ for name, place in TOP_PAGES.items():
     (DOCS / place).write_text(page.replace("](docs/", "](../"), encoding="utf-8")
 (DOCS / "reference" / "static").mkdir(exist_ok=True)
 art = (ROOT / "ump" / "web" / "static" / "tiles.css").read_text(encoding="utf-8")
-(DOCS / "reference" / "static" / "tiles.css").write_text(TILE + art, encoding="utf-8")
+(DOCS / "reference" / "static" / "tiles.css").write_text(f".tile {{ {TILE} }}\n{art}", encoding="utf-8")
 
 project = "ump"
 author = "the ump authors"

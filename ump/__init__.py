@@ -37,9 +37,11 @@ if TYPE_CHECKING:
     from ump.players.policy import Policy, RandomLegal, Tsumogiri
     from ump.players.stakes import PlaceChances, place_chances
     from ump.record.decisions import Decision, decisions, read_record, read_records
+    from ump.record.game_statistics import PlayerTotals, statistics
     from ump.record.mjlog import read_mjlog
     from ump.record.recorded_game import RecordedGame, RecordError
     from ump.record.replay import describe
+    from ump.record.review import Review, review
     from ump.record.verify import Verdict, verify
     from ump.rules.options import RulesetError, read_ruleset
     from ump.rules.presets import PRESETS
@@ -77,11 +79,13 @@ __all__ = [
     "Phase",
     "PlaceChances",
     "PlayedGame",
+    "PlayerTotals",
     "Policy",
     "Question",
     "RandomLegal",
     "RecordError",
     "RecordedGame",
+    "Review",
     "Ruleset",
     "RulesetError",
     "TableQuestion",
@@ -107,9 +111,11 @@ __all__ = [
     "read_record",
     "read_records",
     "read_ruleset",
+    "review",
     "rollout",
     "seeded_deals",
     "shanten",
+    "statistics",
     "threats",
     "tiles",
     "ukeire",
@@ -145,11 +151,13 @@ _IMPORTS = {
     "Phase": "ump.model.phases:Phase",
     "PlaceChances": "ump.players.stakes:PlaceChances",
     "PlayedGame": "ump.arena.play:PlayedGame",
+    "PlayerTotals": "ump.record.game_statistics:PlayerTotals",
     "Policy": "ump.players.policy:Policy",
     "Question": "ump.rules.questions:Question",
     "RandomLegal": "ump.players.policy:RandomLegal",
     "RecordError": "ump.record.recorded_game:RecordError",
     "RecordedGame": "ump.record.recorded_game:RecordedGame",
+    "Review": "ump.record.review:Review",
     "Ruleset": "ump.rules.ruleset:Ruleset",
     "RulesetError": "ump.rules.options:RulesetError",
     "TableQuestion": "ump.arena.play:TableQuestion",
@@ -175,9 +183,11 @@ _IMPORTS = {
     "read_record": "ump.record.decisions:read_record",
     "read_records": "ump.record.decisions:read_records",
     "read_ruleset": "ump.rules.options:read_ruleset",
+    "review": "ump.record.review:review",
     "rollout": "ump.arena.play:rollout",
     "seeded_deals": "ump.game.deals:seeded_deals",
     "shanten": "ump.text.written_hands:shanten",
+    "statistics": "ump.record.game_statistics:statistics",
     "threats": "ump.players.danger:calibrated_threats",
     "tiles": "ump.model.tiles",
     "ukeire": "ump.text.written_hands:ukeire",

@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 COLUMN = (
-    *("model", "rules", "game", "players", "text", "web", "wire", "table", "database", "record", "arena", "env"),
+    *("model", "web", "rules", "game", "players", "text", "wire", "table", "database", "record", "arena", "env"),
     *("net", "server", "bots", "terminal", "cli"),
 )
 """The packages of ump. Each imports only from those before it."""

@@ -19,6 +19,8 @@ PLAYERS = (3, 4)
 LETTERS = "ABCD"
 """The names of the seats in UMP."""
 
+WIND_NAMES = ("East", "South", "West", "North")
+
 
 def seat_after(seat: Seat, seats: int) -> Seat:
     """Return the seat whose turn follows; ``seats`` is the number of players."""

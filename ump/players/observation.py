@@ -28,9 +28,10 @@ from ump.model.events import (
 )
 from ump.model.hand import Hand
 from ump.model.melds import Meld, place_of_pon
-from ump.model.seats import Seat, changed, wind_of
+from ump.model.seats import WIND_NAMES, Seat, changed, seats_from, wind_of
 from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, Face, Kind, kinds_of, pointed_at
 from ump.rules.ruleset import Ruleset
+from ump.web.pieces import SeatPicture, Tile, hand, table_picture
 
 MOST_EVENTS = 500
 """More than a kyoku can have: each of its 136 tiles is drawn, discarded and called at most once."""
@@ -209,6 +210,26 @@ class Observation:
     def dora(self) -> list[Kind]:
         """The kind that each indicator makes dora; two of them may be equal."""
         return pointed_at(self.indicators, self.ruleset.seats)
+
+    def _repr_html_(self) -> str:
+        """Show the table in a notebook as the seat sees it."""
+        seats = []
+        for seat in seats_from(self.dealer, self.ruleset.seats):
+            wind = WIND_NAMES[wind_of(seat, self.dealer, self.ruleset.seats)]
+            name = f"{wind}, this seat" if seat == self.seat else wind
+            tiles = tuple(
+                Tile(each.face, is_sideways=each.riichi, is_drawn=each.tsumogiri) for each in self.rivers[seat]
+            )
+            melds = tuple(self.melds[seat])
+            seats.append(SeatPicture(name, self.points[seat], tiles, melds, self.in_riichi[seat]))
+        title = (
+            f"{WIND_NAMES[self.bakaze]} {self.dealer + 1}, {self.honba} honba, {self.kyotaku} sticks, {self.left} left"
+        )
+        concealed = list(self.hand.concealed)
+        drawn = self.drawn if self.drawer == self.seat else None
+        if drawn is not None:
+            concealed.remove(drawn)
+        return table_picture(title, self.indicators, seats, hand(concealed, self.hand.melds, drawn))
 
     def _see_between_moves(self, event: Event) -> None:
         """Update the state with an event that is not a move: a start, a deal, or payments."""

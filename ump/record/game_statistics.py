@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
+from pathlib import Path
 from typing import TypeAlias, assert_never
 
 from ump.model import events as ev
@@ -42,7 +43,7 @@ from ump.record.figures import (
 )
 from ump.record.journal import JOURNAL, JournalError, read_header
 from ump.record.player_counts import COUNTED, GameCounter
-from ump.record.record_files import RecordSource, read_source, unpacked
+from ump.record.record_files import RecordSource, files_at, read_source, records_in, unpacked
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.verify import Assumptions
 from ump.rules.analysis import shanten, waits_of
@@ -50,6 +51,7 @@ from ump.table.view import view
 from ump.text.layout import columns, printable, shortened
 from ump.text.win import yaku_words
 from ump.text.wording import counted
+from ump.web import pieces
 
 # All that the players of a recorded game did, counted: what ``GameCounter`` counts, and what needs a whole kyoku.
 #
@@ -423,6 +425,10 @@ def _origin(source: RecordSource) -> tuple[str, str]:
     return "", "-".join(date.groups())
 
 
+MOST_SHOWN = 20
+"""The players whose figures a notebook shows."""
+
+
 class PlayerTotals:
     """The counts of all players over many records."""
 
@@ -445,10 +451,33 @@ class PlayerTotals:
                 add_counts(self.rows.setdefault(game.key(seat, self.splits), Counter()), counts)
                 add_counts(self.everybody, counts)
 
+    def _repr_html_(self) -> str:
+        """Show the tables in a notebook: everybody, and the players with the most games."""
+        rows = [("(everybody)", self.everybody)]
+        rows += [(_row_name(key), counts) for key, counts in self.sorted_rows()[:MOST_SHOWN]]
+        parts = [pieces.line(each) for each in summary(self)]
+        for of, (head, *cells) in tables_of(rows):
+            parts += [pieces.line(of), pieces.table(head, cells)]
+        return pieces.piece(*parts)
+
     def sorted_rows(self, player: str | None = None) -> list[tuple[tuple[str, ...], Counts]]:
         """Return the rows of one player or of all, those with the most games first."""
         chosen = [(key, counts) for key, counts in self.rows.items() if player in (None, key[0])]
         return sorted(chosen, key=lambda row: (-row[1]["games"], row[0]))
+
+
+def statistics(*paths: Path | str) -> PlayerTotals:
+    """Count what the players of recorded games did, as ``ump stats`` does.
+
+    ``paths`` are records of any format, folders and archives. Unreadable records are listed in ``damaged``; a folder
+    without records raises RecordError.
+    """
+    totals = PlayerTotals()
+    chosen = list(map(Path, paths))
+    for file in files_at(chosen):
+        for source in records_in(file, is_given=file in chosen):
+            totals.add(count_source(source, Assumptions()))
+    return totals
 
 
 def add_counts(total: Counts, counts: Counts) -> None:

@@ -13,6 +13,7 @@ from ump.model.tiles import Tile
 from ump.model.value import value
 from ump.model.yaku import Yaku
 from ump.rules.ruleset import Ruleset
+from ump.text.game_piece import game_piece
 
 
 class RecordError(ValueError):
@@ -139,6 +140,12 @@ class RecordedGame:
     """The ranks of the players as numbers of their site, the higher the better; empty if the record has none."""
     ratings: tuple[float | None, ...] = ()
     """The ratings of the players at their site; empty if the record has none."""
+
+    def _repr_html_(self) -> str:
+        """Show the game in a notebook: its kyoku with the winning hands, and the places."""
+        events = (event for kyoku in self.kyoku for event in kyoku.events)
+        result = None if self.ended is None else self.ended.result
+        return game_piece(f"rules {self.ruleset.name}", self.names, events, result)
 
 
 def lacks_ura(won: ev.HandWon, game: RecordedGame) -> bool:

@@ -18,7 +18,7 @@ from ump.model import actions
 from ump.model import events as ev
 from ump.model.melds import Meld
 from ump.model.phases import Phase
-from ump.model.seats import LETTERS, Seat, wind_of
+from ump.model.seats import LETTERS, WIND_NAMES, Seat, wind_of
 from ump.model.tiles import KIND_OF, Face
 from ump.model.value import value
 from ump.players.danger import Threat, safe_kinds, threats
@@ -35,6 +35,7 @@ from ump.record.text import kyoku_word
 from ump.rules.analysis import waits_of
 from ump.table.view import view
 from ump.text.layout import columns, hand_text, printable, shortened, tile_text
+from ump.web import pieces
 from ump.wire.json_text import JSON, read_object, write
 from ump.wire.text import WireError
 
@@ -637,6 +638,37 @@ class Review:
     reviewers: tuple[Reviewer, ...]
     seats: Mapping[Seat, Sequence[Reviewed]]
 
+    def _repr_html_(self) -> str:
+        """Show the review in a notebook: for each seat the figures, and the worst moves by each reviewer."""
+        places = places_of(self.game)
+        parts = []
+        for seat, reviewed in self.seats.items():
+            parts.append(pieces.line(f"{_seat_words(self.game, seat)}: {len(reviewed)} free decisions"))
+            head, *rows = _figure_rows(self, reviewed)
+            parts.append(pieces.table(head, rows))
+            for at, reviewer in enumerate(self.reviewers):
+                listed = worst(reviewed, at, WORST)
+                moves = [_move_cells(self, places, decision, at) for decision in listed]
+                parts += [pieces.line(f"the worst moves by {reviewer.name}"), pieces.table(MOVE_HEAD, moves)]
+        return pieces.piece(*parts)
+
+
+MOVE_HEAD = ("move", "hand", "done", "better", "loss", "why")
+
+
+def review(game: RecordedGame, seat: Seat, by: str = "expert") -> Review:
+    """Return the review of a seat of a game by a built-in player, such as ``expert``.
+
+    Raises RecordError if the record does not show the hand or breaks the rules, ValueError for an unknown player or
+    seat.
+    """
+    if by not in POLICIES:
+        raise ValueError(f"unknown player {by!a}; choose {', '.join(POLICIES)}")
+    if not 0 <= seat < len(game.names):
+        raise ValueError(f"no seat {seat} in a game of {len(game.names)}")
+    reviewers = (PolicyReviewer(by, POLICIES[by]()),)
+    return Review("", "", game, reviewers, {seat: list(review_seat(game, seat, reviewers))})
+
 
 # Figures
 
@@ -816,8 +848,6 @@ _ACTIONS: Mapping[type[actions.Action], str] = {
     actions.KyushuKyuhai: "nine terminals",
 }
 
-_WINDS = ("East", "South", "West", "North")
-
 
 def shanten_words(number: int) -> str:
     """Return a distance to a win: ``tenpai``, ``2-shanten``."""
@@ -911,7 +941,7 @@ def reason_words(decision: Reviewed, assessment: Assessment, dealer: Seat, seats
         return own or NO_REASON
     who = ""
     if "seat" in reason.facts:
-        wind = _WINDS[wind_of(int(str(reason.facts["seat"])), dealer, seats)]
+        wind = WIND_NAMES[wind_of(int(str(reason.facts["seat"])), dealer, seats)]
         who = f"{wind}'s open hand"
         if reason.facts["riichi"]:
             who = f"{wind}'s riichi"
@@ -956,7 +986,7 @@ def review_lines(review: Review, most: int = WORST) -> Iterator[str]:
         if number:
             yield ""
         yield f"{_seat_words(review.game, seat)}: {len(reviewed)} free decisions"
-        yield from _figure_lines(review, reviewed)
+        yield from columns(_figure_rows(review, reviewed), right=range(1, 1 + len(review.reviewers)))
         for at, reviewer in enumerate(review.reviewers):
             listed = worst(reviewed, at, most)
             if listed:
@@ -973,19 +1003,18 @@ def _seat_words(game: RecordedGame, seat: Seat) -> str:
     return f"seat {LETTERS[seat]}"
 
 
-def _figure_lines(review: Review, reviewed: Sequence[Reviewed]) -> Iterator[str]:
-    """Yield a table with a column for each reviewer."""
+def _figure_rows(review: Review, reviewed: Sequence[Reviewed]) -> list[tuple[str, ...]]:
+    """Return a table with a column for each reviewer."""
     listed = _figures_of_all(review, reviewed)
     units: list[Unit] = []
     for unit in Unit:
         if any(unit in figures.losses for figures in listed):
             units.append(unit)
     is_rated = any(figures.rating is not None for figures in listed)
-    table = [_figure_names(units, is_rated=is_rated)]
+    cells = [_figure_names(units, is_rated=is_rated)]
     for reviewer, figures in zip(review.reviewers, listed, strict=True):
-        table.append([shortened(printable(reviewer.name), 30), *_figure_cells(figures, units, is_rated=is_rated)])
-    rows = list(zip(*table, strict=True))
-    yield from columns(rows, right=range(1, len(table)))
+        cells.append([shortened(printable(reviewer.name), 30), *_figure_cells(figures, units, is_rated=is_rated)])
+    return list(zip(*cells, strict=True))
 
 
 def _figure_names(units: Sequence[Unit], *, is_rated: bool) -> list[str]:
@@ -1044,18 +1073,30 @@ def _rating_cell(rating: float | None) -> str:
 
 def _move_lines(review: Review, places: Sequence[Sequence[int]], decision: Reviewed, number: int) -> Iterator[str]:
     """Yield a decision in two lines: the hand and what was done, then what the reviewer would do and why."""
+    move, _, done, better, loss, why = _move_cells(review, places, decision, number)
+    yield f"  {move}  turn {decision.turn}  {_position_words(decision)}: {done}"
+    if loss:
+        better += f" ({loss})"
+    yield f"    {better}: {why}"
+
+
+def _move_cells(
+    review: Review, places: Sequence[Sequence[int]], decision: Reviewed, number: int
+) -> tuple[str, str, str, str, str, str]:
+    """Return what ``MOVE_HEAD`` names: the place of a decision, its hand, and what the reviewer says."""
     assessment = decision.by[number]
     assert assessment is not None
     started = review.game.kyoku[decision.kyoku].started
     place = f"{kyoku_word(started)}:{places[decision.kyoku][decision.event]}"
-    yield f"  {place}  turn {decision.turn}  {_position_words(decision)}: {action_words(decision.done)}"
     better = action_words(assessment.choice, names_tile=assessment.names_tile)
     if assessment.against_values:
         better += ", against its own values"
+    loss = ""
     if assessment.unit is not None and assessment.loss:
-        better += f" ({loss_words(assessment.unit, assessment.loss)})"
+        loss = loss_words(assessment.unit, assessment.loss)
     why = reason_words(decision, assessment, started.dealer, len(review.game.names))
-    yield f"    {better}: {why}"
+    shown = pieces.hand(_held(decision), decision.melds, decision.tile)
+    return place, shown, action_words(decision.done), better, loss, why
 
 
 def _position_words(decision: Reviewed) -> str:

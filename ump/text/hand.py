@@ -305,7 +305,7 @@ def hand_lines(report: HandReport, lang: str, *, with_fu: bool = False) -> list[
     for won in report.wins:
         lines += ["", *win_lines(won, lang, with_fu=with_fu)]
     if report.analysis.ukeire is None:
-        lines += ["", _distance(report.analysis.shanten), *_discard_lines(report.analysis.discards)]
+        lines += ["", distance_words(report.analysis.shanten), *_discard_lines(report.analysis.discards)]
     elif report.analysis.shanten == 0:
         lines += ["", *_waits_lines(report, lang)]
     else:
@@ -329,7 +329,7 @@ def _head(report: HandReport) -> list[str]:
     return [hand_text(report.faces, report.melds), ", ".join(parts)]
 
 
-def _distance(shanten: int) -> str:
+def distance_words(shanten: int) -> str:
     """Return a shanten number in words."""
     return {-1: "complete", 0: "tenpai"}.get(shanten, f"{shanten}-shanten")
 
@@ -343,7 +343,7 @@ def _ukeire_lines(analysis: HandAnalysis) -> list[str]:
     """Return the tile acceptance of a hand."""
     ukeire = analysis.ukeire or Ukeire(())
     kinds = tiles_text(ukeire.kinds)
-    return [f"{_distance(analysis.shanten)}, helped by {_counted(ukeire)}: {kinds}"]
+    return [f"{distance_words(analysis.shanten)}, helped by {_counted(ukeire)}: {kinds}"]
 
 
 def _waits_lines(report: HandReport, lang: str) -> list[str]:
@@ -369,7 +369,7 @@ def _discard_lines(discards: Sequence[DiscardAnalysis]) -> list[str]:
     for discard in discards:
         ukeire = discard.ukeire
         counts = str(len(ukeire.live)), str(ukeire.tiles)
-        rows.append((tile_text(discard.face), _distance(discard.shanten), *counts, tiles_text(ukeire.kinds)))
+        rows.append((tile_text(discard.face), distance_words(discard.shanten), *counts, tiles_text(ukeire.kinds)))
     return columns(rows, right=(2, 3))
 
 

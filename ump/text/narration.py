@@ -12,7 +12,7 @@ from typing import TypeAlias, assert_never
 from ump.model import events as ev
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import UMP_FACES, format_ump_faces, format_ump_hand
-from ump.model.seats import LETTERS, Seat, changed, seats_from, wind_of
+from ump.model.seats import LETTERS, WIND_NAMES, Seat, changed, seats_from, wind_of
 from ump.model.tiles import KIND_OF, YAOCHU, Face
 from ump.model.value import value
 from ump.model.yaku import HandValue, up_to_hundreds
@@ -22,7 +22,6 @@ from ump.text.layout import GAP, PLAIN, TextRole, TextStyle, beside_or_below, co
 from ump.text.position import Position
 from ump.text.win import size, yaku_words
 from ump.text.wording import (
-    WINDS,
     YOU,
     does,
     dora_words,
@@ -188,7 +187,7 @@ def _kyoku_lines(event: ev.KyokuStarted, position: Position, style: TextStyle) -
     else:
         place = place_word(event.dealer, position)
         parts.append("you deal" if place == YOU else f"{place} deals")
-        parts.append(f"you are {WINDS[wind_of(seen.seat, event.dealer, seen.ruleset.seats)]}")
+        parts.append(f"you are {WIND_NAMES[wind_of(seen.seat, event.dealer, seen.ruleset.seats)]}")
     return ["", heading(f"=== {' | '.join(parts)} ===", style)]
 
 
@@ -506,7 +505,7 @@ class KyokuInColumns:
 
     def _seat_lines(self, seat: Seat) -> Iterator[str]:
         started = self._started
-        wind = WINDS[wind_of(seat, started.dealer, len(self._names))]
+        wind = WIND_NAMES[wind_of(seat, started.dealer, len(self._names))]
         yield f"{seat_label(seat, self._names)}  {wind:<5}{started.points[seat]:>8}"
         yield f"{INDENT}{'hand':<{_ROW}}{self._hands[seat]}"
         draws, gives = [], []

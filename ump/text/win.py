@@ -8,7 +8,7 @@ from dataclasses import replace
 from ump.model.constants import BAIMAN, HANEMAN, MANGAN, MAX_INDICATORS, SANBAIMAN, STICK_POINTS, YAKUMAN
 from ump.model.hand import Hand
 from ump.model.melds import Meld
-from ump.model.tiles import Face
+from ump.model.tiles import Face, sort_faces
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku
 from ump.rules.analysis import is_complete
@@ -16,6 +16,7 @@ from ump.rules.payments import win_changes
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances, value_and_fu
 from ump.text.layout import columns, indented, tile_text
+from ump.web import pieces
 
 _WORDS: Mapping[Yaku, tuple[str, str, str]] = {
     Yaku.MENZEN_TSUMO: ("Fully Concealed Hand", "门前清自摸和", "menzen tsumo"),
@@ -174,6 +175,19 @@ class Win:
     """Points from the riichi sticks on the table, which come on top."""
     fu: tuple[tuple[str, int], ...] = ()
     """The fu before rounding, each with its reason as ``FU_WORDS`` has it; none for a yakuman."""
+    faces: tuple[Face, ...] = ()
+    """The concealed tiles without the winning one, sorted."""
+    melds: tuple[Meld, ...] = ()
+
+    def _repr_html_(self) -> str:
+        """Show the win in a notebook: the hand, its yaku, and who pays."""
+        shown = pieces.hand(self.faces, self.melds, self.tile)
+        if self.value is None:
+            return pieces.piece(pieces.line(shown), pieces.line(brief(self, "romaji")))
+        yaku = [(yaku_words(yaku, "romaji"), yaku.japanese, str(han)) for yaku, han in self.value.yaku]
+        words = f"{size(self.value, 'romaji')}, {self.points:,} points by {'tsumo' if self.tsumo else 'ron'}"
+        table = pieces.table(("yaku", "in Japanese", "han"), yaku)
+        return pieces.piece(pieces.line(shown), pieces.line(words), table, pieces.line(_payment_words(self)))
 
 
 def check(conditions: Conditions, melds: Sequence[Meld]) -> None:
@@ -243,10 +257,14 @@ def win(conditions: Conditions, faces: Sequence[Face], melds: Sequence[Meld], ti
         worth, fu = value_and_fu(conditions.ruleset, faces, melds, tile, conditions.by(tsumo=tsumo))
     except ValueError as error:
         raise ConditionsError(str(error)) from error
+    others = list(faces)
+    others.remove(tile)
+    rest = sort_faces(others)
     if worth is None:
-        return Win(tsumo, tile, is_complete=is_complete(Hand(faces).kinds))
+        return Win(tsumo, tile, is_complete=is_complete(Hand(faces).kinds), faces=rest, melds=tuple(melds))
     payments, points = _payments(conditions, worth, tsumo=tsumo)
-    return Win(tsumo, tile, True, worth, payments, points, conditions.kyotaku * STICK_POINTS, fu)
+    sticks = conditions.kyotaku * STICK_POINTS
+    return Win(tsumo, tile, True, worth, payments, points, sticks, fu, rest, tuple(melds))
 
 
 def _payments(conditions: Conditions, worth: HandValue, *, tsumo: bool) -> tuple[tuple[tuple[str, int], ...], int]:

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from ump.model.melds import Meld
 from ump.model.notation import UMP_FACES
-from ump.model.seats import Seat, seats_from, wind_of
+from ump.model.seats import WIND_NAMES, Seat, seats_from, wind_of
 from ump.model.tiles import KIND_OF, RED_FIVES, Face, pointed_at
 from ump.model.written import UNICODE_KINDS
 from ump.text.layout import TextRole, TextStyle, printable, role_of, shortened
 from ump.text.position import Position
-
-WINDS = ("East", "South", "West", "North")
 
 YOU = "you"
 """The reader's own place."""
@@ -78,7 +76,7 @@ def seats_in_order(position: Position) -> tuple[Seat, ...]:
 
 def wind_word(seat: Seat, position: Position) -> str:
     """Return the wind of a player."""
-    return WINDS[wind_of(seat, position.seen.dealer, position.seen.ruleset.seats)]
+    return WIND_NAMES[wind_of(seat, position.seen.dealer, position.seen.ruleset.seats)]
 
 
 def place_word(seat: Seat, position: Position) -> str:
@@ -118,7 +116,7 @@ def does(seat: Seat, verb: str, position: Position) -> str:
 
 def round_words(bakaze: int, dealer: Seat) -> str:
     """Return the name of a kyoku: ``East 4``."""
-    return f"{WINDS[bakaze]} {dealer + 1}"
+    return f"{WIND_NAMES[bakaze]} {dealer + 1}"
 
 
 def points_word(points: int) -> str:

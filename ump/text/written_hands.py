@@ -32,13 +32,19 @@ from ump.text.hand import (
     analyse_hand,
     check_size,
     check_tiles,
+    distance_words,
     win_with,
 )
 from ump.text.layout import hand_text, tile_text
 from ump.text.win import Conditions, ConditionsError, Win, ways_to_win
+from ump.web import pieces
 
 Tiles: TypeAlias = str | Face | Iterable[Face]
 """Tiles as text, one face (0 to 36), or several."""
+
+
+MOST_SHOWN = 5
+"""The discards that a notebook shows."""
 
 
 @value_class
@@ -246,6 +252,22 @@ class FrozenHand:
     def __str__(self) -> str:
         return hand_text(self._faces, self._melds)
 
+    def _repr_html_(self) -> str:
+        """Show the hand in a notebook: its distance from a win, and the tiles that help it, or its best discards."""
+        shown = pieces.hand(self.faces, self.melds)
+        if len(self._faces) % 3 == 0:
+            return pieces.piece(pieces.line(shown))
+        found = _analysis(self, "", None)
+        rows = []
+        for each in found.discards[:MOST_SHOWN]:
+            rows.append((pieces.hand([each.face]), str(each.shanten), str(each.ukeire.tiles), _helping(each.ukeire)))
+        parts = [pieces.line(shown), pieces.line(distance_words(found.shanten))]
+        if found.ukeire is not None:
+            parts.append(pieces.line(f"{found.ukeire.tiles} tiles help:", _helping(found.ukeire)))
+        if rows:
+            parts.append(pieces.table(("discard", "shanten", "tiles", "that help"), rows))
+        return pieces.piece(*parts)
+
     def __repr__(self) -> str:
         rules = "" if self._ruleset is UMP else f", rules={self._ruleset.name!r}"
         riichi = ", riichi=True" if self._riichi else ""
@@ -353,6 +375,11 @@ def _between_turns(given: FrozenHand | str, seen: Tiles, rules: Ruleset | str | 
 def _by_tile(ukeire: Ukeire | None) -> dict[str, int]:
     """Return tiles as text with how many are left of each."""
     return {} if ukeire is None else ukeire.by_tile
+
+
+def _helping(ukeire: Ukeire) -> pieces.Markup:
+    """Return pictures of the tiles that help a hand, of which some are left."""
+    return pieces.hand(kind for kind, left in ukeire.live if left)
 
 
 def _ruleset(rules: Ruleset | str | None) -> Ruleset:
