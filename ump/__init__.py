@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ump.model.claims import IllegalAction
     from ump.model.events import Event
     from ump.model.game_result import GameResult
+    from ump.model.hand import HandError
     from ump.model.notation import NotationError
     from ump.model.notation import format_mpsz as format_tiles
     from ump.model.phases import Phase
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from ump.rules.questions import Question
     from ump.rules.ruleset import Ruleset
     from ump.table.view import view
-    from ump.text.hand import HandError
     from ump.text.observed import observed
     from ump.text.win import ConditionsError, Win
     from ump.text.written_hands import DiscardChoice, FrozenHand, discards, hand, shanten, ukeire, value, waits
@@ -141,7 +141,7 @@ _IMPORTS = {
     "Game": "ump.game.game:Game",
     "GameResult": "ump.model.game_result:GameResult",
     "GameState": "ump.game.game:GameState",
-    "HandError": "ump.text.hand:HandError",
+    "HandError": "ump.model.hand:HandError",
     "HandOutlook": "ump.players.expert:HandOutlook",
     "HandValue": "ump.model.yaku:HandValue",
     "IllegalAction": "ump.model.claims:IllegalAction",

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
+from ump.model.hand import HandError
 from ump.model.notation import NotationError
 from ump.model.yaku import Yaku
 from ump.rules.options import RulesetError
 from ump.rules.presets import PRESETS, UMP
-from ump.text.hand import HandError
 from ump.text.win import ConditionsError
 from ump.text.written_hands import FrozenHand, discards, hand, shanten, ukeire, value, waits
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from ump.model.hand import HandError
 from ump.model.notation import NotationError
 from ump.model.seats import LETTERS
 from ump.model.setting import Setting, key_of, setting_of
@@ -23,7 +24,6 @@ from ump.record.recorded_game import RecordError
 from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
-from ump.text.hand import HandError
 from ump.text.layout import indented, pointer
 from ump.text.win import ConditionsError
 from ump.wire.text import UnwritableError, WireError

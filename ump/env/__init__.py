@@ -1,5 +1,5 @@
 """Environments for reinforcement learning, and data sets of decisions from records; docs/learning.md explains them.
 
 The encoding (``action_ids``, ``rows``) and the ``episode`` need no library, ``environments`` need the extra ``rl``,
-``batch`` and ``array_policy`` numpy alone, a ``dataset`` the extra ``tables``.
+``batch``, ``array_policy`` and ``hand_arrays`` numpy alone, a ``dataset`` the extra ``tables``.
 """

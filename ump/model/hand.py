@@ -8,6 +8,10 @@ from ump.model.melds import Meld
 from ump.model.tiles import COPIES, FACES, IN_ORDER, KIND_OF, KINDS, PLACE_BIT, Face
 
 
+class HandError(ValueError):
+    """Tiles that are not a hand; the message is one line."""
+
+
 class Hand:
     """The concealed tiles of one player, and the melds in the order in which they were made.
 

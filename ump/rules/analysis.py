@@ -14,7 +14,7 @@ from operator import ge
 
 from ump.model.hand import Hand
 from ump.model.melds import Meld, MeldType
-from ump.model.tiles import COPIES, KIND_OF, KINDS, Kind, is_honour, kinds_of, number_of
+from ump.model.tiles import COPIES, KIND_OF, KINDS, Kind, is_honour, number_of
 from ump.rules.ruleset import OwnCopies, RiichiKan
 from ump.rules.shanten import shanten, shanten_and_ukeire
 
@@ -81,30 +81,12 @@ def kinds_in(mask: int) -> list[Kind]:
 def acceptance(kinds: list[int], melds: list[Meld], own_copies: OwnCopies, seats: int = 4) -> tuple[int, int]:
     """Return the shanten number of a hand between turns, and the kinds that lower it (bit n: kind n).
 
-    Those of a tenpai hand are its waits, as ``waits_of`` has them. Kinds that a game of so many seats does not have may
-    be among them.
+    Those of a tenpai hand are its waits, as ``waits_of`` has them.
     """
-    number, mask = shanten_and_ukeire(kinds)
-    if seats < 4:
-        number = shanten(kinds, seats)
-    if number == 0:
-        if melds and own_copies is OwnCopies.WITH_MELDS:
-            mask &= ~_held_four_times(kinds, melds)
-    elif seats < 4:
-        mask = _lowering(kinds, number, seats)
+    number, mask = shanten_and_ukeire(kinds, seats)
+    if number == 0 and melds and own_copies is OwnCopies.WITH_MELDS:
+        mask &= ~_held_four_times(kinds, melds)
     return number, mask
-
-
-def _lowering(kinds: list[int], number: int, seats: int) -> int:
-    """Return the kinds that lower the shanten ``number`` of 3n + 1 tiles, as a bit mask."""
-    mask = 0
-    drawn = kinds[:]
-    for kind in kinds_of(seats):
-        drawn[kind] += 1
-        if drawn[kind] <= COPIES and shanten(drawn, seats) < number:
-            mask |= 1 << kind
-        drawn[kind] -= 1
-    return mask
 
 
 def _held_four_times(kinds: list[int], melds: list[Meld]) -> int:

@@ -1,7 +1,7 @@
 """Forms of a complete hand, and the tables of their fu and yaku, for one form and for arrays of forms.
 
 A form is a hand in one reading, whose winning tile completes one of the blocks. Its fields are integers and truth
-values, or numpy arrays with an element for each of many forms (``ump.rules.hand_arrays``). So the tables have operators
+values, or numpy arrays with an element for each of many forms (``ump.env.hand_arrays``). So the tables have operators
 in the place of ``and``, ``or`` and ``if``. Sets of kinds are bit masks (bit n: kind n).
 """
 
@@ -16,7 +16,7 @@ from ump.model.constants import MAX_MELDS
 from ump.model.tiles import DRAGONS, EAST, GREEN, KINDS, RED, WHITE, WINDS, YAOCHU, Kind
 from ump.model.value import value
 from ump.model.yaku import Yaku
-from ump.rules.ruleset import Ruleset
+from ump.rules.ruleset import Renhou, Ruleset
 
 SEVEN_PAIRS_FU = 25
 
@@ -271,6 +271,90 @@ def yakuman_flags(form: Any) -> tuple[Any, ...]:
         winds == len(WINDS),
         (winds == len(WINDS) - 1) & (form.pairs & WIND_MASK != 0),
         count(form.kans) == MAX_MELDS,
+    )
+
+
+# Luck: the tables of circumstances. ``at`` are Circumstances, or an object whose fields are arrays.
+
+CONTRADICTIONS: tuple[str, ...] = (
+    "riichi needs a closed hand",
+    "ippatsu needs riichi",
+    "chankan is won by ron",
+    "houtei is won by ron",
+    "rinshan is won by tsumo",
+    "haitei is won by tsumo",
+    "the replacement tile of a kan is never haitei",
+    "a kan that can be robbed is not the last discard",
+    "a hand with melds is past its first turn",
+    "the dealer has no renhou",
+)
+"""The reasons why a hand cannot be won like this."""
+
+
+def contradiction_flags(at: Any, ruleset: Ruleset, is_closed: Any, has_melds: Any) -> tuple[Any, ...]:
+    """Return for each of CONTRADICTIONS, in their order, whether it holds."""
+    by_ron = at.tsumo ^ True
+    return (
+        (at.riichi > 0) & (is_closed ^ True),
+        at.ippatsu & (at.riichi == 0),
+        at.chankan & at.tsumo,
+        at.houtei & at.tsumo,
+        at.rinshan & by_ron,
+        at.haitei & by_ron,
+        at.haitei & at.rinshan,
+        at.houtei & at.chankan,
+        at.first_turn & has_melds,
+        at.first_turn & by_ron & (at.seat_wind == 0) & (ruleset.renhou is not Renhou.NONE),
+    )
+
+
+RENHOU_HAN = 5
+"""The han of renhou, also where it is a mangan."""
+
+LUCKY_YAKU: tuple[tuple[Yaku, int], ...] = (
+    (Yaku.RIICHI, 1),
+    (Yaku.DOUBLE_RIICHI, 2),
+    (Yaku.OPEN_RIICHI, 2),
+    (Yaku.OPEN_RIICHI, 3),
+    (Yaku.IPPATSU, 1),
+    (Yaku.CHANKAN, 1),
+    (Yaku.RINSHAN, 1),
+    (Yaku.HAITEI, 1),
+    (Yaku.HOUTEI, 1),
+    (Yaku.RENHOU, RENHOU_HAN),
+)
+"""The yaku of circumstances with their han; an open riichi adds one to riichi or double riichi."""
+
+
+def lucky_flags(at: Any, ruleset: Ruleset, counts_renhou: Any) -> tuple[Any, ...]:
+    """Return for each of LUCKY_YAKU, in their order, whether the circumstances give it."""
+    is_hidden = at.open_riichi ^ True
+    return (
+        (at.riichi == 1) & is_hidden,
+        (at.riichi == 2) & is_hidden,
+        (at.riichi == 1) & at.open_riichi,
+        (at.riichi == 2) & at.open_riichi,
+        at.ippatsu & ruleset.ippatsu,
+        at.chankan,
+        at.rinshan,
+        at.haitei,
+        at.houtei,
+        counts_renhou,
+    )
+
+
+LUCKY_YAKUMAN: tuple[Yaku, ...] = (Yaku.TENHOU, Yaku.CHIHOU, Yaku.RENHOU_YAKUMAN, Yaku.OPEN_RIICHI_YAKUMAN)
+"""The yakuman of circumstances."""
+
+
+def lucky_yakuman_flags(at: Any, ruleset: Ruleset, counts_renhou: Any) -> tuple[Any, ...]:
+    """Return for each of LUCKY_YAKUMAN, in their order, whether the circumstances give it."""
+    by_ron = at.tsumo ^ True
+    return (
+        at.first_turn & at.tsumo & (at.seat_wind == 0),
+        at.first_turn & at.tsumo & (at.seat_wind != 0),
+        counts_renhou & (ruleset.renhou is Renhou.YAKUMAN),
+        (at.riichi > 0) & at.open_riichi & by_ron & (at.loser_in_riichi ^ True),
     )
 
 

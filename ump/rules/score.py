@@ -11,7 +11,7 @@ no hatsu. Tests compare all this with other programs, and with Tenhou's records.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import compress
 from operator import itemgetter
@@ -23,13 +23,17 @@ from ump.model.tiles import EAST, KIND_OF, KINDS, NORTH, RED_FIVES, Face, Kind, 
 from ump.model.value import value
 from ump.model.yaku import YAKU_ORDER, HandValue, Yaku
 from ump.rules.forms import (
+    CONTRADICTIONS,
     KANCHAN,
+    LUCKY_YAKU,
+    LUCKY_YAKUMAN,
     NINE_GATES,
     OPEN_WAIT,
     OUTER,
     PAIR_WAIT,
     PARTS,
     PENCHAN,
+    RENHOU_HAN,
     RUN_BITS,
     SEVEN_PAIRS_FU,
     SHAPE_FU,
@@ -37,9 +41,12 @@ from ump.rules.forms import (
     SHAPE_YAKUMAN,
     Form,
     Reading,
+    contradiction_flags,
     fu_of_shape,
     fu_of_win,
     fu_times,
+    lucky_flags,
+    lucky_yakuman_flags,
     readings_of_part,
     run_place,
     yaku_flags,
@@ -51,8 +58,6 @@ _KIRIAGE = 1_920
 """Base points of 4 han 30 fu and of 3 han 60 fu, which kiriage raises to a mangan."""
 _LIMITS = ((11, SANBAIMAN), (8, BAIMAN), (6, HANEMAN), (5, MANGAN))
 """The least han of each limit and its base points, the highest first; fu do not matter there."""
-_RENHOU_HAN = 5
-"""The han of renhou, also where it is a mangan."""
 
 
 @value
@@ -119,7 +124,7 @@ def _hand_value(hand: _Hand) -> HandValue | None:
     found = _value(hand, counts_renhou=True)
     if found is None:
         return None
-    return HandValue(((Yaku.RENHOU, _RENHOU_HAN),), _RENHOU_HAN, found.fu, 0, MANGAN)  # dora and yaku add nothing (WRC)
+    return HandValue(((Yaku.RENHOU, RENHOU_HAN),), RENHOU_HAN, found.fu, 0, MANGAN)  # dora and yaku add nothing (WRC)
 
 
 def is_last_tile(*, tsumo: bool, left: int, rinshan: bool, chankan: bool) -> bool:
@@ -182,11 +187,12 @@ def _value(hand: _Hand, *, counts_renhou: bool) -> HandValue | None:
     form = _best_form(hand)
     if form is None:
         return None
-    yakuman = _counted_yakuman(hand.ruleset, [*form.yakuman, *_lucky_yakuman(hand, counts_renhou=counts_renhou)])
+    lucky_yakuman = compress(LUCKY_YAKUMAN, lucky_yakuman_flags(hand.at, hand.ruleset, counts_renhou))
+    yakuman = _counted_yakuman(hand.ruleset, [*form.yakuman, *lucky_yakuman])
     if yakuman:
         han = sum(own for _, own in yakuman)
         return HandValue(yakuman, han, 0, han // YAKUMAN_HAN, han // YAKUMAN_HAN * YAKUMAN)
-    lucky = [*_lucky_yaku(hand, counts_renhou=counts_renhou)]
+    lucky = [*compress(LUCKY_YAKU, lucky_flags(hand.at, hand.ruleset, counts_renhou))]
     if not lucky and not form.yaku:
         return None
     yaku = (*form.yaku, *_dora(hand))
@@ -374,7 +380,7 @@ def _readings(kinds: list[int]) -> list[Reading]:
 def _completed(runs: int, triplets: int, pair: int, tile: Kind) -> list[tuple[int, bool]]:
     """Return for each block that the winning tile completes the wait, and whether the block is a triplet."""
     found = []
-    lower, upper = _RUN_WAITS[tile]
+    lower, upper = RUN_WAITS[tile]
     for counter, wait in lower:
         if runs & counter:
             found.append((wait, False))
@@ -409,27 +415,17 @@ def _counter(kind: Kind) -> int:
     return 7 << RUN_BITS * run_place(kind)
 
 
-_RUN_WAITS: list[tuple[_RunWaits, _RunWaits]] = [_run_waits(tile) for tile in range(KINDS)]
+RUN_WAITS: list[tuple[_RunWaits, _RunWaits]] = [_run_waits(tile) for tile in range(KINDS)]
 
 
 def _check(hand: _Hand) -> None:
     """Raise ValueError for a hand that cannot be won like this."""
-    at, tsumo = hand.at, hand.at.tsumo
-    contradictions = (
-        (len(hand.faces) + 3 * len(hand.melds) != FULL_HAND, f"not a hand of {FULL_HAND} tiles"),
-        (hand.tile not in hand.faces, "the winning tile is not in the hand"),
-        (at.riichi > 0 and not hand.is_closed, "riichi needs a closed hand"),
-        (at.ippatsu and not at.riichi, "ippatsu needs riichi"),
-        (at.chankan and tsumo, "chankan is won by ron"),
-        (at.houtei and tsumo, "houtei is won by ron"),
-        (at.rinshan and not tsumo, "rinshan is won by tsumo"),
-        (at.haitei and not tsumo, "haitei is won by tsumo"),
-        (at.haitei and at.rinshan, "the replacement tile of a kan is never haitei"),
-        (at.houtei and at.chankan, "a kan that can be robbed is not the last discard"),
-        (at.first_turn and len(hand.melds) > 0, "a hand with melds is past its first turn"),
-        (hand.is_renhou and at.seat_wind == 0, "the dealer has no renhou"),
-    )
-    for is_contradiction, reason in contradictions:
+    if len(hand.faces) + 3 * len(hand.melds) != FULL_HAND:
+        raise ValueError(f"not a hand of {FULL_HAND} tiles")
+    if hand.tile not in hand.faces:
+        raise ValueError("the winning tile is not in the hand")
+    contradictions = contradiction_flags(hand.at, hand.ruleset, hand.is_closed, len(hand.melds) > 0)
+    for is_contradiction, reason in zip(contradictions, CONTRADICTIONS, strict=True):
         if is_contradiction:
             raise ValueError(reason)
 
@@ -437,50 +433,18 @@ def _check(hand: _Hand) -> None:
 # Yaku that no shape has
 
 
-def _lucky_yaku(hand: _Hand, *, counts_renhou: bool) -> Iterator[tuple[Yaku, int]]:
-    """Yield the yaku of the circumstances with their han."""
-    at = hand.at
-    if at.riichi and at.open_riichi:
-        yield Yaku.OPEN_RIICHI, 1 + at.riichi
-    elif at.riichi:
-        yield (Yaku.DOUBLE_RIICHI if at.riichi > 1 else Yaku.RIICHI), at.riichi
-    if at.ippatsu and hand.ruleset.ippatsu:
-        yield Yaku.IPPATSU, 1
-    if at.rinshan:
-        yield Yaku.RINSHAN, 1
-    if at.chankan:
-        yield Yaku.CHANKAN, 1
-    if at.haitei:
-        yield Yaku.HAITEI, 1
-    if at.houtei:
-        yield Yaku.HOUTEI, 1
-    if counts_renhou:
-        yield Yaku.RENHOU, _RENHOU_HAN
-
-
-def _lucky_yakuman(hand: _Hand, *, counts_renhou: bool) -> Iterator[Yaku]:
-    """Yield the yakuman of the circumstances."""
-    at = hand.at
-    if at.first_turn and at.tsumo:
-        yield Yaku.CHIHOU if at.seat_wind else Yaku.TENHOU
-    if counts_renhou and hand.ruleset.renhou is Renhou.YAKUMAN:
-        yield Yaku.RENHOU_YAKUMAN
-    if at.riichi and at.open_riichi and not at.tsumo and not at.loser_in_riichi:
-        yield Yaku.OPEN_RIICHI_YAKUMAN
-
-
 def _counted_yakuman(ruleset: Ruleset, yakuman: Sequence[Yaku]) -> tuple[tuple[Yaku, int], ...]:
     """Return yakuman with 13 or 26 han each; only the most valuable one if they do not add up."""
     if not yakuman:
         return ()
-    double = _double_yakuman(ruleset)
+    double = double_yakuman(ruleset)
     counted = _in_order((yaku, 2 * YAKUMAN_HAN if yaku in double else YAKUMAN_HAN) for yaku in yakuman)
     if ruleset.yakuman_add_up:
         return counted
     return (max(counted, key=lambda entry: entry[1]),)
 
 
-def _double_yakuman(ruleset: Ruleset) -> frozenset[Yaku]:
+def double_yakuman(ruleset: Ruleset) -> frozenset[Yaku]:
     """Return the yakuman that the ruleset counts double."""
     switches = (
         (Yaku.SUUANKOU_TANKI, ruleset.double_suuankou_tanki),

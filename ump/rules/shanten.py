@@ -21,7 +21,7 @@ def slow_shanten(kinds: list[int], seats: int = 4) -> int:
     return Shanten.calculate_shanten(kinds)
 
 
-def slow_shanten_and_ukeire(kinds: list[int]) -> tuple[int, int]:
+def slow_shanten_and_ukeire(kinds: list[int], seats: int = 4) -> tuple[int, int]:
     """Return the shanten number of 3n + 1 tiles and a mask of the kinds that lower it, by ``mahjong``."""
     number = slow_shanten(kinds)
     if number == 0:
@@ -51,10 +51,27 @@ def _mask(kinds: Iterable[int]) -> int:
     return sum(1 << kind for kind in kinds)
 
 
+def _rows(hands: bytes) -> Iterator[list[int]]:
+    """Yield the counts of each hand."""
+    for at in range(0, len(hands), KINDS):
+        yield list(hands[at : at + KINDS])
+
+
+def slow_shantens(hands: bytes, seats: int) -> list[int]:
+    """Return the shanten number of each hand, by ``mahjong``."""
+    return [slow_shanten(kinds, seats) for kinds in _rows(hands)]
+
+
+def slow_ukeire_masks(hands: bytes, seats: int) -> list[int]:
+    """Return for each hand of 3n + 1 tiles a mask of the kinds that lower its shanten number, by ``mahjong``."""
+    return [slow_shanten_and_ukeire(kinds, seats)[1] for kinds in _rows(hands)]
+
+
 try:
     from xiangting import PlayerCount, calculate_necessary_tiles, calculate_replacement_number
 except ImportError:  # there are no wheels for some machines, such as Intel Macs
     shanten, shanten_and_ukeire = slow_shanten, slow_shanten_and_ukeire
+    shantens, ukeire_masks = slow_shantens, slow_ukeire_masks
 else:
     _FOUR, _THREE = PlayerCount.FOUR, PlayerCount.THREE
 
@@ -66,8 +83,23 @@ else:
         counts: Any = bytes(kinds)
         return calculate_replacement_number(counts, _FOUR if seats > 3 else _THREE) - 1
 
-    def shanten_and_ukeire(kinds: list[int]) -> tuple[int, int]:
-        """Return the shanten number of 3n + 1 tiles and a mask of the kinds that lower it (bit n: kind n)."""
+    def shanten_and_ukeire(kinds: list[int], seats: int = 4) -> tuple[int, int]:
+        """Return the shanten number of 3n + 1 tiles and a mask of the kinds that lower it (bit n: kind n).
+
+        In a game of three, a kind that it does not have never lowers the number.
+        """
         counts: Any = bytes(kinds)  # read four times as fast as a list
-        number, mask = calculate_necessary_tiles(counts, _FOUR)
+        number, mask = calculate_necessary_tiles(counts, _FOUR if seats > 3 else _THREE)
         return number - 1, mask
+
+    def shantens(hands: bytes, seats: int) -> list[int]:
+        """Return the shanten number of each hand; a hand is 34 counts, a byte for each kind."""
+        many: Any = hands
+        players, size = _FOUR if seats > 3 else _THREE, len(hands)
+        return [calculate_replacement_number(many[at : at + KINDS], players) - 1 for at in range(0, size, KINDS)]
+
+    def ukeire_masks(hands: bytes, seats: int) -> list[int]:
+        """Return for each hand of 3n + 1 tiles a mask of the kinds that lower its shanten number."""
+        many: Any = hands
+        players, size = _FOUR if seats > 3 else _THREE, len(hands)
+        return [calculate_necessary_tiles(many[at : at + KINDS], players)[1] for at in range(0, size, KINDS)]

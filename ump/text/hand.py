@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ump.model.constants import DEALT_TILES, FULL_HAND
-from ump.model.hand import Hand
+from ump.model.hand import Hand, HandError
 from ump.model.melds import Meld
 from ump.model.seats import PLAYERS
 from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, RED_FIVES, RED_OF, Face, Kind, kinds_of, sort_faces
@@ -119,10 +119,6 @@ _GAME_KINDS = {seats: sum(1 << kind for kind in kinds_of(seats)) for seats in PL
 """The kinds that a game of so many seats has, as a bit mask."""
 
 WINDS = ("east", "south", "west", "north")
-
-
-class HandError(ValueError):
-    """Tiles that are not a hand; the message is one line."""
 
 
 @value

@@ -14,7 +14,7 @@ from operator import index
 from typing import TypeAlias
 
 from ump.model.constants import FULL_HAND, MAX_MELDS
-from ump.model.hand import Hand
+from ump.model.hand import Hand, HandError
 from ump.model.melds import Meld
 from ump.model.tiles import COPIES, FACES, KINDS, Face, sort_faces
 from ump.model.value import value as value_class
@@ -27,7 +27,6 @@ from ump.rules.score import Circumstances
 from ump.text.hand import (
     WINDS,
     HandAnalysis,
-    HandError,
     Ukeire,
     analyse_hand,
     check_size,
