@@ -98,7 +98,8 @@ def hand_value(
     ``faces`` are the concealed tiles including the winning one, ``tile``; ``melds`` come on top. Raises ValueError for
     circumstances that contradict each other (ippatsu without riichi ...) and for an impossible number of tiles.
     """
-    return _hand_value(_Hand(ruleset, tuple(faces), tuple(melds), tile, circumstances))
+    hand = _Hand(ruleset, tuple(faces), tuple(melds), tile, circumstances)
+    return _hand_value(hand, _known_form(hand))
 
 
 def value_and_fu(
@@ -106,25 +107,23 @@ def value_and_fu(
 ) -> tuple[HandValue | None, tuple[tuple[str, int], ...]]:
     """Return the same, and the fu before rounding, each with its reason, the most first; a yakuman has none."""
     hand = _Hand(ruleset, tuple(faces), tuple(melds), tile, circumstances)
-    value = _hand_value(hand)
-    if value is None or value.yakuman:
-        return value, ()
     form = _best_form(hand)
-    return value, () if form is None else form.fu_items
+    value = _hand_value(hand, form)
+    if form is None or value is None or value.yakuman:
+        return value, ()
+    return value, form.fu_items
 
 
-def _hand_value(hand: _Hand) -> HandValue | None:
-    """Return the value of a hand."""
-    ruleset = hand.ruleset
-    if not hand.is_renhou or ruleset.renhou is not Renhou.MANGAN:
-        return _value(hand, counts_renhou=hand.is_renhou)
-    plain = _value(hand, counts_renhou=False)
+def _hand_value(hand: _Hand, form: _Worth | None) -> HandValue | None:
+    """Return the value of a hand in its best form."""
+    if form is None:
+        return None
+    if not hand.is_renhou or hand.ruleset.renhou is not Renhou.MANGAN:
+        return _value(hand, form, counts_renhou=hand.is_renhou)
+    plain = _value(hand, form, counts_renhou=False)
     if plain is not None and plain.base >= MANGAN:
         return plain
-    found = _value(hand, counts_renhou=True)
-    if found is None:
-        return None
-    return HandValue(((Yaku.RENHOU, RENHOU_HAN),), RENHOU_HAN, found.fu, 0, MANGAN)  # dora and yaku add nothing (WRC)
+    return HandValue(((Yaku.RENHOU, RENHOU_HAN),), RENHOU_HAN, form.fu, 0, MANGAN)  # dora and yaku add nothing (WRC)
 
 
 def is_last_tile(*, tsumo: bool, left: int, rinshan: bool, chankan: bool) -> bool:
@@ -182,11 +181,8 @@ class _Hand:
         return self.at.first_turn and not self.at.tsumo and self.ruleset.renhou is not Renhou.NONE
 
 
-def _value(hand: _Hand, *, counts_renhou: bool) -> HandValue | None:
+def _value(hand: _Hand, form: _Worth, *, counts_renhou: bool) -> HandValue | None:
     """Return the value of a hand; renhou counts as the ruleset says, as han or as a yakuman."""
-    form = _best_form(hand)
-    if form is None:
-        return None
     lucky_yakuman = compress(LUCKY_YAKUMAN, lucky_yakuman_flags(hand.at, hand.ruleset, counts_renhou))
     yakuman = _counted_yakuman(hand.ruleset, [*form.yakuman, *lucky_yakuman])
     if yakuman:
@@ -241,12 +237,16 @@ class _Worth:
 
 
 @lru_cache(64)
-def _best_form(hand: _Hand) -> _Worth | None:
-    """Return the form that counts, or None if the hand is not complete; raises ValueError.
+def _known_form(hand: _Hand) -> _Worth | None:
+    """Return what ``_best_form`` does, which takes nearly all the time of a valuation.
 
-    This call takes nearly all the time of a valuation. A win is valued when it is offered, when it is answered and when
-    it is paid, so the latest forms are cached.
+    A game values a win when it is offered, when it is answered and when it is paid, so the latest forms are cached.
     """
+    return _best_form(hand)
+
+
+def _best_form(hand: _Hand) -> _Worth | None:
+    """Return the form that counts, or None if the hand is not complete; raises ValueError."""
     _check(hand)
     best: _Worth | None = None
     for form in _forms(hand):

@@ -244,8 +244,8 @@ def _check_robbed(tile: Face, in_sight: Sequence[Face]) -> None:
         raise HandError(f"{tile_text(tile)}: a kan of it holds all four, but {count - 1} are in sight elsewhere")
 
 
-def check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:
-    """Refuse five of a kind, kinds that the game does not have, and more red fives than the ruleset has.
+def check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> list[int]:
+    """Return the counts of the kinds; refuse five of one, those that the game does not have, and too many red fives.
 
     Plain fives may stand for red ones.
     """
@@ -259,6 +259,7 @@ def check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:
         raise HandError(f"{tile_text(kind)}: {counts[kind]} in sight, but only {COPIES} exist")
     if max(faces, default=0) >= KINDS:
         _check_reds(faces, ruleset)
+    return counts
 
 
 def _check_reds(faces: Sequence[Face], ruleset: Ruleset) -> None:

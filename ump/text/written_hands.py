@@ -69,7 +69,7 @@ class FrozenHand:
     text.
     """
 
-    __slots__ = ("_analysis", "_faces", "_hand", "_melds", "_riichi", "_ruleset", "_shanten")
+    __slots__ = ("_analysis", "_counts", "_faces", "_held", "_melds", "_riichi", "_ruleset", "_shanten")
 
     def __init__(
         self, faces: Iterable[Face], melds: Iterable[Meld] = (), ruleset: Ruleset = UMP, *, riichi: bool = False
@@ -83,8 +83,21 @@ class FrozenHand:
         self._shanten: int | None = None
         if len(self._melds) > MAX_MELDS or len(self._faces) + 3 * len(self._melds) > FULL_HAND:
             raise HandError(f"a hand has at most {FULL_HAND} tiles and {MAX_MELDS} melds; a meld counts three")
-        check_tiles(self._everything, ruleset)
-        self._hand = Hand(self._faces, self._melds)
+        self._held: Hand | None = None
+        self._counts = check_tiles(self._everything, ruleset)
+        """The counts of all tiles, also those of melds."""
+
+    @property
+    def _hand(self) -> Hand:
+        """The hand as the rules take it; nobody changes it."""
+        if self._held is None:
+            self._held = Hand(self._faces, self._melds)
+        return self._held
+
+    @property
+    def _kinds(self) -> list[int]:
+        """The counts of the concealed kinds."""
+        return self._hand.kinds if self._melds else self._counts
 
     @property
     def _everything(self) -> list[Face]:
@@ -107,7 +120,7 @@ class FrozenHand:
     @property
     def counts(self) -> tuple[int, ...]:
         """The number of concealed tiles of each of the 34 kinds."""
-        return tuple(self._hand.kinds)
+        return tuple(self._kinds)
 
     @property
     def rules(self) -> Ruleset:
@@ -124,7 +137,7 @@ class FrozenHand:
         """How many tiles it is away from tenpai: 0 tenpai, -1 complete. Raises HandError for a part of a hand."""
         if self._shanten is None:
             check_size(self._faces)
-            self._shanten = analysis.shanten(self._hand.kinds, self._ruleset.seats)
+            self._shanten = analysis.shanten(self._kinds, self._ruleset.seats)
         return self._shanten
 
     @property
