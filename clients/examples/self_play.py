@@ -6,12 +6,13 @@
 
 Each line of the curve says how many points a kyoku the learner won against three copies of the network at the start,
 while it tried things out. The first line stands for the start; learnt.pt is replaced after a line that is better than
-all before it, and a line that is worse says so. A hundred rounds take four minutes on one core. Start it again, and the
-opponents are as good as the network has become.
+all before it, and a line that is worse says so. A hundred rounds take four minutes on one core; all cores play. Start
+it again, and the opponents are as good as the network has become.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from copy import deepcopy
@@ -39,7 +40,12 @@ class Tables(VecEnv):  # type: ignore[misc]
 
     def __init__(self, opponent: Learnt, seed: int) -> None:
         super().__init__(TABLES, spaces.Box(0, 255, SHAPE, np.uint8), spaces.Discrete(ACTIONS))
-        self._batch = Batch(TABLES, "tenhou", opponents=[opponent] * 3, episode="kyoku")
+        options: dict[str, Any] = {
+            "opponents": [opponent] * 3,
+            "episode": "kyoku",
+            "processes": min(os.cpu_count() or 1, TABLES),
+        }
+        self._batch = Batch(TABLES, "tenhou", **options)
         self._batch.reset(seed)
         self.earned: list[float] = []  # points of the learner in each kyoku
 
@@ -73,7 +79,7 @@ class Tables(VecEnv):  # type: ignore[misc]
         return [False] * TABLES
 
     def close(self) -> None:
-        pass
+        self._batch.close()
 
 
 class Extractor(BaseFeaturesExtractor):  # type: ignore[misc]

@@ -17,10 +17,11 @@ from ump.env.environments import MahjongEnv
 from ump.env.episode import Episode, task
 
 DECISIONS = 3_000  # of each run, those of all tables together
-TABLES = 64
+TABLES, MANY_TABLES = 64, 256
 
 OURS, BATCH, THEIRS = "MahjongEnv", f"Batch of {TABLES}", "RiichiEnv"
 BATCH_TIMES = 1.0  # budget: a single environment's time for a decision divided by that of a batch
+PROCESSES_TIMES = 1.8  # budget: a batch's wall time in one process divided by that in two
 RIICHIENV_TIMES = 1.0  # budget: RiichiEnv's time for a decision divided by ours
 
 
@@ -73,6 +74,22 @@ def batched(seed: int) -> float:
         counts = np.bincount(tables, minlength=TABLES)
         batch.step(legal[counts.cumsum() - 1 - (chance.random(TABLES) * counts).astype(int)])
     return (time.process_time() - before) / (rounds * TABLES) * 1e6
+
+
+def processes_gain(seed: int) -> float:
+    """Return the wall time of a large batch in one process divided by that in two, on two cores that are idle."""
+    times = []
+    for processes in (1, 2):
+        chance = np.random.default_rng(seed)
+        with Batch(MANY_TABLES, "tenhou", processes=processes) as batch:
+            batch.reset(seed)
+            before = time.perf_counter()
+            for _ in range(10 * DECISIONS // MANY_TABLES):
+                tables, legal = batch.masks.view(np.bool_).nonzero()
+                counts = np.bincount(tables, minlength=MANY_TABLES)
+                batch.step(legal[counts.cumsum() - 1 - (chance.random(MANY_TABLES) * counts).astype(int)])
+            times.append(time.perf_counter() - before)
+    return times[0] / times[1]
 
 
 def riichienv(seed: int) -> float:
@@ -137,6 +154,10 @@ def measure_learning(runs: int) -> Section:
     times = ratio(figures[OURS], figures[BATCH])
     section.budgets.append(
         Budget(f"{OURS}'s time for a decision over a batch's", times, BATCH_TIMES, "times", at_least=True)
+    )
+    gain = median([processes_gain(seed) for seed in range(runs)])
+    section.budgets.append(
+        Budget("a batch's wall time in one process over that in two", gain, PROCESSES_TIMES, "times", at_least=True)
     )
     if THEIRS in figures:
         times = ratio(figures[THEIRS], figures[OURS])

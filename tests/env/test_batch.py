@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from copy import deepcopy
+from multiprocessing.process import BaseProcess
 from random import Random
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -14,8 +18,12 @@ import numpy as np
 
 from ump.env.action_ids import ACTION_NAMES
 from ump.env.batch import Batch
+from ump.env.batch_processes import BatchProcesses
 from ump.env.episode import Episode, task
 from ump.game.game import GameState
+from ump.model.actions import Action
+from ump.players.policy import Tsumogiri
+from ump.rules.questions import Question
 
 TABLES, STEPS, SEED = 3, 400, 20
 
@@ -87,6 +95,95 @@ def test_a_batch_is_as_many_environments() -> None:
             if batch.ended[table]:
                 assert all(environment.terminations.values())
                 environment.reset()
+
+
+def test_processes_play_the_same_games() -> None:
+    """In one, two and three processes, with opponents and from positions, step for step."""
+    position = Episode(task("tenhou3", episode="kyoku"))
+    position.begin(4)
+    starts = [position.redeal(position.seat, Random(table)) for table in range(5)]
+    options: dict[str, Any] = {"rules": "tenhou3", "episode": "kyoku", "opponents": ["tsumogiri"]}
+    batches = [Batch(5, processes=count, **options) for count in (1, 2, 3)]
+    for begun in ((), starts):
+        for batch in batches:
+            batch.reset(SEED, begun)
+        chance = Random(1)
+        for _ in range(150):
+            actions = [chosen(mask, chance) for mask in batches[0].masks]
+            for batch in batches:
+                batch.step(actions)
+            for name in ("observations", "masks", "seats", "rewards", "ended"):
+                for batch in batches[1:]:
+                    assert np.array_equal(getattr(batches[0], name), getattr(batch, name))
+        assert len({(batch.seeds, batch.skipped) for batch in batches}) == 1
+        assert any("/" in seed for seed in batches[0].seeds)
+    workers = [worker for batch in batches[1:] for worker in workers_of(batch)]
+    for batch in batches:
+        batch.close()
+        batch.close()
+    assert len(workers) == 5
+    assert not any(worker.is_alive() for worker in workers)
+    assert batches[1].masks.any()
+
+
+def workers_of(batch: Batch) -> list[BaseProcess]:
+    """Return the processes of a batch."""
+    assert isinstance(batch._tables, BatchProcesses)
+    return [process for process, _ in batch._tables._workers]
+
+
+class Broken(Tsumogiri):
+    """Fails as soon as it is asked."""
+
+    def answer(self, question: Question) -> Action:
+        """Raise an error."""
+        raise ZeroDivisionError(f"seat {question.seat}")
+
+
+class KilledPolicy(Tsumogiri):
+    """Ends its process as the system does if memory is short."""
+
+    def answer(self, question: Question) -> Action:
+        """Kill the process."""
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError(question)
+
+
+@pytest.mark.parametrize(
+    ("opponent", "message"), [(Broken(), "ZeroDivisionError: seat 0"), (KilledPolicy(), r"ended; exit codes: \[.*-9")]
+)
+def test_if_a_process_fails_all_of_them_end(opponent: Tsumogiri, message: str) -> None:
+    """The error says why, and the batch can only be closed."""
+    with Batch(2, opponents=[opponent], processes=2) as batch:
+        workers = workers_of(batch)
+        with pytest.raises(ChildProcessError, match=message):
+            batch.reset(0)
+            while True:
+                batch.step([int(np.flatnonzero(mask)[-1]) for mask in batch.masks])
+        assert not any(worker.is_alive() for worker in workers)
+        with pytest.raises(ChildProcessError, match="have ended"):
+            batch.reset(1)
+
+
+def test_an_error_in_the_loop_ends_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in the middle of a step, an error between two steps, and a batch that nobody holds any more."""
+    batch = Batch(2, processes=2)
+    batch.reset(1)
+    workers = workers_of(batch)
+    with pytest.raises(ValueError, match="is not legal"):
+        batch.step([ACTION_NAMES.index("ron")] * 2)
+    assert all(worker.is_alive() for worker in workers)
+    with monkeypatch.context() as patched:
+        patched.setattr(BatchProcesses, "_await", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            batch.step([int(np.flatnonzero(mask)[0]) for mask in batch.masks])
+    assert not any(worker.is_alive() for worker in workers)
+    another = Batch(2, processes=2)
+    workers = workers_of(another)
+    del another
+    assert not any(worker.is_alive() for worker in workers)
+    with pytest.raises(ValueError, match="expected 1 to 2 processes, got 3"):
+        Batch(2, processes=3)
 
 
 def test_episodes_of_a_batch_begin_at_positions() -> None:

@@ -25,7 +25,6 @@ from ump.players.observation import Observation
 from ump.players.policy import Policy, answer_method
 from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
-from ump.text.game_piece import game_piece
 
 
 @value
@@ -37,10 +36,6 @@ class PlayedGame:
     events: tuple[Event, ...]
     """Everything that happened, hidden tiles included."""
     result: GameResult
-
-    def _repr_html_(self) -> str:
-        """Show the game in a notebook: its kyoku with the winning hands, and the places."""
-        return game_piece(f"rules {self.ruleset.name}", self.names, self.events, self.result)
 
 
 @value
@@ -275,8 +270,8 @@ def rollout(
 
     Each time the tiles that the first asked seat cannot see are dealt anew (``Environment.redeal``). An equal
     ``chance`` deals the same tiles, so that the ``first`` actions of that seat can be compared. ``policies`` are one
-    for all seats, or one for each. ``whole_game`` goes on to the final points. Raises ValueError if the game is over
-    or for a wrong number of policies, IllegalAction if an answer is not legal.
+    for all seats, or one for each. ``whole_game`` goes on to the final points. Raises ValueError if the game is over or
+    for a wrong number of policies, IllegalAction if an answer is not legal.
     """
     given = policies if isinstance(policies, Sequence) else [policies] * position.ruleset.seats
     _check_number(given, position)

@@ -113,6 +113,13 @@ def _deal(deals: Deals, first: Deal | None, at: Round) -> Deal:
     return first if first is not None and at.number == 0 else deals(at)
 
 
+def refusal(seat: Seat, number: int, mask: Sequence[int]) -> str:
+    """Return why an action id is not legal for a seat, with those that are."""
+    name = f" ({ACTION_NAMES[number]})" if 0 <= number < ACTIONS else ""
+    legal = ", ".join([f"{each} ({ACTION_NAMES[each]})" for each in range(ACTIONS) if mask[each]])
+    return f"seat {seat}: action {number}{name} is not legal; legal are {legal}"
+
+
 class Episode:
     """One table that plays an episode after the other.
 
@@ -298,7 +305,7 @@ class Episode:
         """
         legal, question = self._legal, self.question
         if legal is None or question is None or not (0 <= number < ACTIONS and legal.mask[number]):
-            raise ValueError(self.refusal(number))
+            raise ValueError(refusal(self.seat, number, self.mask(self.seat)))
         action = legal.action(number)
         self._answers.append((question.seat, action))
         self._go_on(self._game.take(question.seat, action))
@@ -329,14 +336,6 @@ class Episode:
         """The result of the game; None while the episode goes on."""
         ended = self._game.ended
         return None if ended is None else ended.result
-
-    def refusal(self, number: int) -> str:
-        """Return why an action id is not legal for the seat that has to act, with those that are."""
-        seat = self.seat
-        name = f" ({ACTION_NAMES[number]})" if 0 <= number < ACTIONS else ""
-        mask = self.mask(seat)
-        legal = ", ".join(f"{each} ({ACTION_NAMES[each]})" for each in range(ACTIONS) if mask[each])
-        return f"seat {seat}: action {number}{name} is not legal; legal are {legal}"
 
     def observation(self, seat: Seat) -> Observation:
         """Return what a seat knows, for a policy. It follows the kyoku: copy what you keep."""

@@ -1,0 +1,180 @@
+"""The processes of a batch: each plays some of its tables, and all write into shared memory.
+
+A step pickles nothing: actions, observations, masks and rewards stand in the shared arrays, and a byte on a pipe each
+way says that they are ready. A process that ends closes its pipe, so that neither side waits for the other in vain.
+"""
+
+from __future__ import annotations
+
+import signal
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from multiprocessing.shared_memory import SharedMemory
+
+from ump.env.batch_tables import BatchArrays, BatchTables, Beginning
+from ump.env.episode import Task
+from ump.env.opponents import Opponents
+from ump.model.value import value
+
+STEP, RESET, SEEDS, END = b"s", b"r", b"n", b"e"
+"""The orders to a process."""
+
+DONE, FAILED = b"d", b"f"
+"""The answers; a traceback follows the second one."""
+
+PATIENCE = 5.0
+"""Seconds that a process has to end by itself."""
+
+
+class _Shared(SharedMemory):
+    """Shared memory that stays as long as an array is in it."""
+
+    def close(self) -> None:
+        """Close the memory; if an array is in it, it ends with the array."""
+        with suppress(BufferError):
+            super().close()
+
+
+@value
+class _Share:
+    """The part of a batch that one process plays."""
+
+    memory: str
+    """The name of the shared memory."""
+    tables: int
+    """The tables of the whole batch."""
+    first: int
+    last: int
+    """The tables of the process are those from ``first`` to the one before ``last``."""
+    task: Task
+    opponents: Opponents
+
+
+class BatchProcesses:
+    """Processes that play the tables of a batch, until ``end``. If one fails, all of them end."""
+
+    def __init__(self, count: int, tables: int, task: Task, opponents: Opponents) -> None:
+        """Start so many processes, and wait until they are ready."""
+        seats = task.ruleset.seats
+        self._shared = _Shared(create=True, size=BatchArrays.size_of(tables, seats))
+        self.arrays = BatchArrays(tables, seats, self._shared.buf)
+        self._workers: list[tuple[BaseProcess, Connection]] = []
+        self._bounds = [tables * number // count for number in range(count + 1)]
+        self._is_open = True
+        try:
+            with self._all_or_none():
+                for number in range(count):
+                    first, last = self._bounds[number], self._bounds[number + 1]
+                    self._start(_Share(self._shared.name, tables, first, last, task, opponents))
+                self._await()
+        finally:
+            self._shared.unlink()  # nobody else needs the name; the memory stays until the last process ends
+
+    def _start(self, share: _Share) -> None:
+        context = get_context()
+        ours, theirs = context.Pipe()
+        inherited = [ours, *(connection for _, connection in self._workers)]
+        process = context.Process(target=_work, args=(theirs, share, inherited), daemon=True, name="ump batch")
+        process.start()
+        theirs.close()  # from now on the pipe ends with the process
+        self._workers.append((process, ours))
+
+    def step(self) -> None:
+        """Take the actions in the arrays at all tables."""
+        with self._all_or_none():
+            for _, connection in self._workers:
+                connection.send_bytes(STEP)
+            self._await()
+
+    def reset(self, seed: int, starts: Sequence[Beginning]) -> None:
+        """Begin episodes at all tables (see ``Batch.reset``)."""
+        with self._all_or_none():
+            for number, (_, connection) in enumerate(self._workers):
+                connection.send_bytes(RESET)
+                connection.send((seed, starts[self._bounds[number] : self._bounds[number + 1]]))
+            self._await()
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """The seeds of the walls of the current episodes."""
+        found: list[str] = []
+        with self._all_or_none():
+            for _, connection in self._workers:
+                connection.send_bytes(SEEDS)
+                found += connection.recv()
+            self._await()
+        return tuple(found)
+
+    @contextmanager
+    def _all_or_none(self) -> Iterator[None]:
+        """End all processes if an order fails or is interrupted: some have carried it out, and others have not.
+
+        Raises ChildProcessError if a process has ended, or if the batch was closed.
+        """
+        if not self._is_open:
+            raise ChildProcessError("the processes of the batch have ended")
+        try:
+            yield
+        except (EOFError, ConnectionError):
+            codes = self.end()
+            raise ChildProcessError(f"a process of the batch has ended; exit codes: {codes}") from None
+        except BaseException:
+            self.end()
+            raise
+
+    def _await(self) -> None:
+        """Wait until all processes have carried out an order."""
+        for _, connection in self._workers:
+            answer = connection.recv_bytes()
+            if answer[:1] == FAILED:
+                raise ChildProcessError(f"a process of the batch has failed:\n{answer[1:].decode()}")
+
+    def end(self) -> list[int | None]:
+        """End the processes, and return their exit codes: negative for a signal."""
+        self._is_open = False
+        workers, self._workers = self._workers, []
+        for _, connection in workers:
+            with suppress(OSError):
+                connection.send_bytes(END)  # processes of a later batch hold the pipe open
+            connection.close()
+        for process, _ in workers:
+            process.join(PATIENCE)
+            if process.is_alive():
+                process.kill()
+                process.join()
+        self._shared.close()
+        return [process.exitcode for process, _ in workers]
+
+
+def _work(connection: Connection, share: _Share, inherited: Sequence[Connection]) -> None:
+    """Play tables in a process of their own, until the program ends it or ends itself."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the program, which then closes the pipe
+    for each in inherited:
+        each.close()  # else the pipes of the program would not end with it
+    shared = _Shared(name=share.memory)
+    arrays = BatchArrays(share.tables, share.task.ruleset.seats, shared.buf).part(share.first, share.last)
+    try:
+        tables = BatchTables(share.task, share.opponents, arrays, share.first)
+        connection.send_bytes(DONE)
+        while (order := connection.recv_bytes()) != END:
+            _carry_out(order, tables, connection)
+            connection.send_bytes(DONE)
+    except (EOFError, ConnectionError):
+        return
+    except Exception:
+        with suppress(ConnectionError):
+            connection.send_bytes(FAILED + traceback.format_exc().encode())
+
+
+def _carry_out(order: bytes, tables: BatchTables, connection: Connection) -> None:
+    """Carry out one order."""
+    if order == STEP:
+        tables.step()
+    elif order == RESET:
+        tables.reset(*connection.recv())
+    else:
+        connection.send(tables.seeds)
