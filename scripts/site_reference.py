@@ -18,6 +18,7 @@ from ump.bots.check.situations import CALLS, CONNECTION, EVENTS, OF_THREE, TURNS
 from ump.cli.main import main
 from ump.env.action_ids import ACTION_NAMES
 from ump.env.dataset import COLUMNS
+from ump.env.extras import ARRAYS, EVENT_FIELDS, EVENT_TYPES, ORACLE_ROWS
 from ump.env.rows import OWN_ROWS, ROWS, ROWS_OF_PLAYER, TABLE_ROWS
 from ump.model.yaku import Yaku
 from ump.net.endpoints import EXAMPLES as ENDPOINTS
@@ -175,6 +176,21 @@ def arrays_page() -> Iterator[str]:
     yield from table(("ids", "actions"), *_action_rows())
     yield from ("## Columns of a data set", "")
     yield from table(("column", "type", "content"), *((f"`{name}`", kind, meaning) for name, kind, meaning in COLUMNS))
+    yield from ("## Additional arrays", "")
+    yield from table(("group", "array", "type", "shape", "content"), *_extra_rows())
+    yield from ("Numbers of an event: " + _listed(EVENT_FIELDS), "", "Types of events, from 1:", "")
+    yield from (_listed([kind.__name__ for kind in EVENT_TYPES]), "", "Rows of `oracle`: " + _listed(ORACLE_ROWS), "")
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names) + "."
+
+
+def _extra_rows() -> Iterator[tuple[str, ...]]:
+    """Yield the additional arrays with their groups."""
+    for group, arrays in ARRAYS.items():
+        for array in arrays:
+            yield f"`{group}`", f"`{array.name}`", array.type, f"{array.shape}", array.meaning
 
 
 def _action_rows() -> Iterator[tuple[str, str]]:

@@ -20,8 +20,12 @@ from ump.env.action_ids import ACTIONS
 from ump.env.array_policy import ArrayPolicy
 from ump.env.batch import Batch
 from ump.env.environments import MahjongEnv, SoloEnv
+from ump.env.opponents import Pool
 from ump.env.rows import SHAPE
 from ump.game.game import GameState
+from ump.model.actions import Action
+from ump.players.policy import POLICIES, Tsumogiri
+from ump.rules.questions import Question
 
 
 class Highest(ArrayPolicy):
@@ -194,3 +198,51 @@ def test_wrong_opponents_are_refused(opponents: Any, message: str) -> None:
         SoloEnv("tenhou3", seat=3)
     with pytest.raises(ValueError, match="seat: expected 0 to 3, got 7"):
         SoloEnv().reset(options={"seat": 7})
+
+
+def test_a_pool_draws_opponents_for_each_episode() -> None:
+    """The seed decides which, in one environment and in a batch; members that are added later play, too."""
+    seen: list[int] = []
+
+    class Noted(Tsumogiri):
+        """Says who it is when it is asked."""
+
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+        def answer(self, question: Question) -> Action:
+            """Note the own number."""
+            seen.append(self.number)
+            return question.default()
+
+    pool = Pool(Noted(0), Noted(1))
+    environment = SoloEnv(opponents=[pool, pool, "tsumogiri"], episode="kyoku", seat=0)
+    drawn: list[set[int]] = []
+    for seed in (*range(8), *range(8)):
+        seen.clear()
+        _, info = environment.reset(seed=seed)
+        decisions(environment, info["action_mask"], 3)
+        drawn.append(set(seen))
+    assert drawn[:8] == drawn[8:]
+    assert {0} in drawn
+    assert {1} in drawn
+    assert {0, 1} in drawn
+    pool.add(Noted(2))
+    seen.clear()
+    for seed in range(8):
+        _, info = environment.reset(seed=seed)
+        decisions(environment, info["action_mask"], 1)
+    assert 2 in seen
+    with pytest.raises(ValueError, match="a pool needs a policy"):
+        Pool()
+
+
+@pytest.mark.parametrize("kind", [*POLICIES, "random"])
+def test_all_built_in_opponents_can_be_pickled(kind: str) -> None:
+    """The environment with them, and a pool of them."""
+    for opponents in (kind, Pool(kind, "tsumogiri")):
+        environment = SoloEnv(opponents=opponents, episode="kyoku", seat=0)
+        environment.reset(seed=2)
+        twin = pickle.loads(pickle.dumps(environment))
+        action = highest(environment.action_masks())
+        assert np.array_equal(twin.step(action)[0], environment.step(action)[0])

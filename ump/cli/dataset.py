@@ -12,6 +12,7 @@ from ump.cli.command_line import InputError, clear_progress
 from ump.cli.convert import from_option, jobs_option, paths_argument, rules_option, take_all
 from ump.cli.main import INTERRUPTED
 from ump.env.dataset import DatasetError, Encoded, KeptDecisions, Selection, Shards, encode_source
+from ump.env.extras import GROUPS
 from ump.record.record_files import reason
 from ump.rules.ruleset import Ruleset
 
@@ -43,6 +44,13 @@ Exit status: 0 if every record was used, 1 if one was not, 2 for a wrong command
     help="All decisions, or those that discard a tile.",
 )
 @click.option(
+    "--extra",
+    "extras",
+    type=click.Choice(GROUPS),
+    multiple=True,
+    help="Add columns (repeatable); those of oracle and targets hold hidden tiles.",
+)
+@click.option(
     "--shard", type=click.IntRange(1), default=SHARD, show_default=True, metavar="N", help="Decisions of each shard."
 )
 @from_option
@@ -53,6 +61,7 @@ def dataset(
     paths: tuple[Path, ...],
     out: Path,
     kind: str,
+    extras: tuple[str, ...],
     shard: int,
     source: str | None,
     rules: Ruleset | None,
@@ -66,9 +75,9 @@ def dataset(
     named with the reason, and the others go on. The same records give the same shards, in any number of processes.
     docs/learning.md describes the columns. It needs pip install 'ump-mahjong[tables]'.
     """
-    selection = Selection(KeptDecisions(kind), source, rules)
+    selection = Selection(KeptDecisions(kind), source, rules, tuple(dict.fromkeys(extras)))
     try:
-        shards = Shards(out, selection.kept, shard, force=force)
+        shards = Shards(out, selection.kept, shard, extras=selection.extras, force=force)
         problems = _write(paths, shards, selection, jobs)
     except KeyboardInterrupt:
         click.echo("interrupted; the unfinished data set was removed", err=True)

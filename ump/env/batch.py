@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from ump.env.action_ids import ACTIONS
 from ump.env.batch_processes import BatchProcesses
-from ump.env.batch_tables import BatchArrays, BatchTables, Beginning
+from ump.env.batch_tables import BatchArrays, BatchTables, Beginning, Form
 from ump.env.episode import OVER, Episode, refusal, task
+from ump.env.extras import arrays_of
 from ump.env.opponents import Opponent, Opponents
 from ump.rules.ruleset import Ruleset
 
@@ -41,6 +42,7 @@ class Batch:
         reward: str = "points",
         place_points: Sequence[float] | None = None,
         processes: int = 1,
+        extras: Sequence[str] = (),
     ) -> None:
         """Prepare ``tables`` tables; the other arguments and errors are those of ``MahjongEnv``.
 
@@ -57,11 +59,13 @@ class Batch:
         seats = self._task.ruleset.seats
         seated = Opponents(opponents, seats)
         self._tables: BatchTables | BatchProcesses
+        form = Form(seats, tuple(extras))
+        names = [array.name for array in arrays_of(form.extras)]
         if processes == 1:
-            arrays = BatchArrays(tables, seats)
-            self._tables = BatchTables(self._task, seated, arrays)
+            arrays = BatchArrays(tables, form)
+            self._tables = BatchTables(self._task, seated, arrays, form.extras)
         else:
-            self._tables = played = BatchProcesses(processes, tables, self._task, seated)
+            self._tables = played = BatchProcesses(processes, tables, self._task, seated, form)
             arrays = played.arrays
             weakref.finalize(self, played.end)
         self.observations: NDArray[np.uint8] = arrays.observations
@@ -74,6 +78,8 @@ class Batch:
         """The reward of each seat for the last step, and for what opponents did before and after it."""
         self.ended: NDArray[np.bool_] = arrays.ended
         """Whether the last step has ended an episode."""
+        self.extras: dict[str, NDArray[Any]] = dict(zip(names, arrays.extras, strict=True))
+        """The additional arrays by name, for that seat."""
         self._actions, self._skipped = arrays.actions, arrays.skipped
         self._places = np.arange(tables)
 

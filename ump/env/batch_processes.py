@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from multiprocessing.shared_memory import SharedMemory
 
-from ump.env.batch_tables import BatchArrays, BatchTables, Beginning
+from ump.env.batch_tables import BatchArrays, BatchTables, Beginning, Form
 from ump.env.episode import Task
 from ump.env.opponents import Opponents
 from ump.model.value import value
@@ -52,16 +52,16 @@ class _Share:
     """The tables of the process are those from ``first`` to the one before ``last``."""
     task: Task
     opponents: Opponents
+    form: Form
 
 
 class BatchProcesses:
     """Processes that play the tables of a batch, until ``end``. If one fails, all of them end."""
 
-    def __init__(self, count: int, tables: int, task: Task, opponents: Opponents) -> None:
+    def __init__(self, count: int, tables: int, task: Task, opponents: Opponents, form: Form) -> None:
         """Start so many processes, and wait until they are ready."""
-        seats = task.ruleset.seats
-        self._shared = _Shared(create=True, size=BatchArrays.size_of(tables, seats))
-        self.arrays = BatchArrays(tables, seats, self._shared.buf)
+        self._shared = _Shared(create=True, size=BatchArrays.size_of(tables, form))
+        self.arrays = BatchArrays(tables, form, self._shared.buf)
         self._workers: list[tuple[BaseProcess, Connection]] = []
         self._bounds = [tables * number // count for number in range(count + 1)]
         self._is_open = True
@@ -69,7 +69,7 @@ class BatchProcesses:
             with self._all_or_none():
                 for number in range(count):
                     first, last = self._bounds[number], self._bounds[number + 1]
-                    self._start(_Share(self._shared.name, tables, first, last, task, opponents))
+                    self._start(_Share(self._shared.name, tables, first, last, task, opponents, form))
                 self._await()
         finally:
             self._shared.unlink()  # nobody else needs the name; the memory stays until the last process ends
@@ -156,9 +156,9 @@ def _work(connection: Connection, share: _Share, inherited: Sequence[Connection]
     for each in inherited:
         each.close()  # else the pipes of the program would not end with it
     shared = _Shared(name=share.memory)
-    arrays = BatchArrays(share.tables, share.task.ruleset.seats, shared.buf).part(share.first, share.last)
+    arrays = BatchArrays(share.tables, share.form, shared.buf).part(share.first, share.last)
     try:
-        tables = BatchTables(share.task, share.opponents, arrays, share.first)
+        tables = BatchTables(share.task, share.opponents, arrays, share.form.extras, share.first)
         connection.send_bytes(DONE)
         while (order := connection.recv_bytes()) != END:
             _carry_out(order, tables, connection)

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from ump.env.action_ids import ACTIONS
 from ump.env.episode import Episode, Start, Task
+from ump.env.extras import arrays_of
 from ump.env.opponents import Opponents
 from ump.env.rows import QUESTIONS, SHAPE, SIZE, rows_in_blocks, show_offer
 from ump.game.game import GameState
 from ump.model.phases import Phase
 from ump.model.tiles import KINDS
+from ump.model.value import value
 
 Beginning: TypeAlias = Episode | Start | GameState
 """A position at which an episode begins."""
@@ -27,49 +29,64 @@ _ALIGNED = 64
 """Arrays begin at multiples of so many bytes."""
 
 
+@value
+class Form:
+    """The form of the arrays."""
+
+    seats: int
+    extras: tuple[str, ...]
+    """The groups of additional arrays."""
+
+
 class BatchArrays:
     """The arrays of a batch, with an entry for each table."""
 
-    def __init__(self, tables: int, seats: int, memory: memoryview | None = None) -> None:
+    def __init__(self, tables: int, form: Form, memory: memoryview | None = None) -> None:
         """Make arrays in this memory of ``size_of`` bytes, or in new one."""
-        size = self.size_of(tables, seats)
+        size = self.size_of(tables, form)
         whole = np.zeros(size, np.uint8) if memory is None else np.frombuffer(memory, np.uint8, size)
         arrays: list[NDArray[Any]] = []
-        for start, shape, kind in _layout(tables, seats):
-            end = start + prod(shape) * np.dtype(kind).itemsize
+        for start, shape, kind in _layout(tables, form):
+            end = start + prod(shape) * kind.itemsize
             arrays.append(whole[start:end].view(kind).reshape(shape))
-        self.observations, self.masks, self.seats, self.rewards, self.ended, self.actions, self.skipped = arrays
+        self._set(arrays)
+
+    def _set(self, arrays: Sequence[NDArray[Any]]) -> None:
+        self._arrays = arrays
+        self.observations, self.masks, self.seats, self.rewards, self.ended, self.actions, self.skipped = arrays[:7]
+        self.extras = arrays[7:]
 
     @staticmethod
-    def size_of(tables: int, seats: int) -> int:
+    def size_of(tables: int, form: Form) -> int:
         """Return the number of bytes of the arrays."""
-        start, shape, kind = _layout(tables, seats)[-1]
-        return start + prod(shape) * np.dtype(kind).itemsize
+        start, shape, kind = _layout(tables, form)[-1]
+        return start + prod(shape) * kind.itemsize
 
     def part(self, first: int, last: int) -> BatchArrays:
         """Return the same arrays for the tables from ``first`` to the one before ``last``."""
         twin = BatchArrays.__new__(BatchArrays)
-        for name, array in vars(self).items():
-            setattr(twin, name, array[first:last])
+        twin._set([array[first:last] for array in self._arrays])
         return twin
 
 
-def _layout(tables: int, seats: int) -> list[tuple[int, tuple[int, ...], type[np.generic]]]:
+def _layout(tables: int, form: Form) -> list[tuple[int, tuple[int, ...], np.dtype[Any]]]:
     """Return the first byte, the shape and the type of each array."""
-    kinds: list[tuple[tuple[int, ...], type[np.generic]]] = [
-        (SHAPE, np.uint8),
-        ((ACTIONS,), np.int8),
-        ((), np.int64),
-        ((seats,), np.float32),
-        ((), np.bool_),
-        ((), np.int64),
-        ((), np.int64),
+    kinds: list[tuple[tuple[int, ...], str]] = [
+        (SHAPE, "uint8"),
+        ((ACTIONS,), "int8"),
+        ((), "int64"),
+        ((form.seats,), "float32"),
+        ((), "bool"),
+        ((), "int64"),
+        ((), "int64"),
+        *((array.shape, array.type) for array in arrays_of(form.extras)),
     ]
     found = []
     start = 0
-    for shape, kind in kinds:
+    for shape, name in kinds:
+        kind = np.dtype(name)
         found.append((start, (tables, *shape), kind))
-        size = tables * prod(shape) * np.dtype(kind).itemsize
+        size = tables * prod(shape) * kind.itemsize
         start += -(-size // _ALIGNED) * _ALIGNED
     return found
 
@@ -77,12 +94,15 @@ def _layout(tables: int, seats: int) -> list[tuple[int, tuple[int, ...], type[np
 class BatchTables:
     """Tables that play episodes side by side, and write what the seats see into arrays."""
 
-    def __init__(self, task: Task, opponents: Opponents, arrays: BatchArrays, first: int = 0) -> None:
+    def __init__(
+        self, task: Task, opponents: Opponents, arrays: BatchArrays, extras: tuple[str, ...], first: int = 0
+    ) -> None:
         """Prepare a table for each entry of the arrays; ``first`` is the number of the first one in the batch."""
         seats, tables = task.ruleset.seats, len(arrays.masks)
         self._task = task
         self._opponents = opponents
         self._arrays = arrays
+        self._extras = extras
         self._number = first
         self._episodes = [Episode(task) for _ in range(tables)]
         self._blocks = [block for episode in self._episodes for block in episode.blocks]
@@ -131,7 +151,7 @@ class BatchTables:
             first = episode.seat
         else:
             episode.begin(seed, start)
-        episode.opponents = self._opponents.seated(first)
+        self._opponents.sit_down(episode, first)
         self._begun[table] += 1
 
     def step(self) -> None:
@@ -177,3 +197,11 @@ class BatchTables:
             [episode.mask(question.seat) for episode, question in zip(self._episodes, questions, strict=True)]
         )
         arrays.masks[:] = np.frombuffer(masks, np.int8).reshape(arrays.masks.shape)
+        if self._extras:
+            self._show_extras()
+
+    def _show_extras(self) -> None:
+        """Write the additional arrays."""
+        for table, episode in enumerate(self._episodes):
+            for array, numbers in zip(self._arrays.extras, episode.extras(episode.seat, self._extras), strict=True):
+                array[table] = np.frombuffer(numbers, array.dtype).reshape(array.shape[1:])

@@ -17,9 +17,12 @@ from typing import Any
 
 from ump.env.action_ids import ACTION_NAMES, ACTIONS, LegalIds, action_id
 from ump.env.episode import Start
+from ump.env.extras import EVENTS, EventRows, Moment, arrays_of, extras_at
 from ump.env.rows import ENCODING, ROWS, SHAPE, SIZE, TableRows
 from ump.game.game import Game, GameState
 from ump.model.actions import Action, Discard, Riichi
+from ump.model.events import Event, HandWon, KanDeclared, KitaDeclared, TileCalled, TileDiscarded, TileDrawn
+from ump.model.seats import Seat
 from ump.model.value import value
 from ump.record.conversion import with_rules
 from ump.record.formats import content, named, read_games, sniffed
@@ -52,6 +55,8 @@ class Selection:
     """The key of the format to read; None: the one that the record looks like."""
     rules: Ruleset | None = None
     """The rules of records that do not state them; None: those that the reader assumes."""
+    extras: tuple[str, ...] = ()
+    """The groups of additional columns, see ``ump.env.extras``."""
 
 
 @dataclass
@@ -74,6 +79,10 @@ class Decisions:
     change: list[int | None] = field(default_factory=list)
     points: list[int | None] = field(default_factory=list)
     place: list[int | None] = field(default_factory=list)
+    dealt_in: list[bool] = field(default_factory=list)
+    """Whether somebody won on the tile of the decision."""
+    extras: list[bytearray] = field(default_factory=list)
+    """The bytes of each additional column, for all decisions."""
     room: str = ""
     ranks: tuple[int | None, ...] = ()
     """The ranks of the players, by seat; empty if the record has none."""
@@ -113,7 +122,8 @@ def _games(name: str, data: bytes, selection: Selection) -> tuple[Decisions, ...
         if Fact.HANDS not in facts_of(given):
             raise RecordError("decisions need all hands and draws, which this record hides")
         try:
-            found.append(decisions(given, name if number == 1 else f"{name}#{number}", selection.kept))
+            title = name if number == 1 else f"{name}#{number}"
+            found.append(decisions(given, title, selection.kept, selection.extras))
         except RecordError:
             raise
         except ValueError as error:  # a tile that a hand does not have, a pon that does not exist
@@ -121,12 +131,14 @@ def _games(name: str, data: bytes, selection: Selection) -> tuple[Decisions, ...
     return tuple(found)
 
 
-def decisions(game: RecordedGame, name: str, kept: KeptDecisions = KeptDecisions.DECISIONS) -> Decisions:
-    """Return the decisions of a game, in the order in which a replay asks them.
+def decisions(
+    game: RecordedGame, name: str, kept: KeptDecisions = KeptDecisions.DECISIONS, extras: tuple[str, ...] = ()
+) -> Decisions:
+    """Return the decisions of a game, in the order in which a replay asks them, with groups of additional columns.
 
     If the record contradicts the rules, the rest of that kyoku is left out. Raises RecordError if no wall fits.
     """
-    watcher = _Watcher(game, name, kept)
+    watcher = _Watcher(game, name, kept, extras)
     replayed = Replay(game, answered=watcher.answered).run()
     watcher.found.left_out = replayed.left_out
     return watcher.found
@@ -153,8 +165,11 @@ def recorded_start(game: RecordedGame, kyoku: int, decision: int = 1) -> Start:
 class _Watcher:
     """Looks at the table from the seats that a replay asks."""
 
-    def __init__(self, game: RecordedGame, name: str, kept: KeptDecisions) -> None:
+    def __init__(self, game: RecordedGame, name: str, kept: KeptDecisions, extras: tuple[str, ...]) -> None:
         self.found = Decisions(name, len(game.names), room=game.room, ranks=game.ranks, ratings=game.ratings)
+        self.found.extras = [bytearray() for _ in arrays_of(extras)]
+        self._extras = extras
+        self._event_rows: dict[Seat, EventRows] = {}
         self._game = game
         self._kept = kept
         self._kyoku = -1
@@ -170,6 +185,7 @@ class _Watcher:
         if kyoku != self._kyoku:
             self._kyoku, self._asked, self._seen = kyoku, 0, 0
             self._changes = _changes(self._game.kyoku[kyoku])
+            self._event_rows = {}
         self._asked += 1
         if question.refusal(action) is not None:
             return  # the replay reports it, and leaves out the rest of the kyoku
@@ -178,6 +194,19 @@ class _Watcher:
         self._table.see(self._game.kyoku[kyoku].events[self._seen : event])
         self._seen = event
         self._keep(question, action)
+        if self._extras:
+            self._keep_extras(game, question.seat)
+
+    def _keep_extras(self, game: Game, seat: Seat) -> None:
+        assert game.kyoku is not None
+        events = self._game.kyoku[self._kyoku].events
+        rows = self._event_rows.setdefault(seat, EventRows(seat, len(self._game.names)))
+        if EVENTS in self._extras:
+            rows.follow(events[: self._seen])
+        moment = Moment(game.kyoku.board, seat, rows)
+        for column, numbers in zip(self.found.extras, extras_at(self._extras, moment), strict=True):
+            column += numbers
+        self.found.dealt_in.append(_is_won_on(events[self._seen :], seat))
 
     def _keep(self, question: Question, action: Action) -> None:
         found, seat, ended = self.found, question.seat, self._game.ended
@@ -192,6 +221,19 @@ class _Watcher:
         found.change.append(self._changes[seat])
         found.points.append(None if ended is None else ended.points[seat])
         found.place.append(ended.places[seat] if ended is not None and ended.places else None)
+
+
+def _is_won_on(following: Sequence[Event], seat: Seat) -> bool:
+    """Tell whether the tile that a seat gives next is the one that somebody wins on."""
+    has_given = False
+    for event in following:
+        if isinstance(event, HandWon):
+            return has_given and event.loser == seat
+        is_given = isinstance(event, TileDiscarded | KanDeclared | KitaDeclared)
+        if isinstance(event, TileDrawn | TileCalled) or (is_given and has_given):
+            return False
+        has_given = has_given or is_given
+    return False
 
 
 def _changes(kyoku: RecordedKyoku) -> Sequence[int | None]:
@@ -245,6 +287,9 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
 """Name, type and meaning of each column."""
 
 
+DEALT_IN = ("dealt_in", "bool_")
+"""The column that data sets with extras have: whether somebody won on the tile of the decision."""
+
 REPEATED = ("game", "phase", "action_words", "room")
 """Columns with few different values."""
 
@@ -263,7 +308,9 @@ class Shards:
     together. The methods raise OSError.
     """
 
-    def __init__(self, folder: Path, kept: KeptDecisions, rows: int, *, force: bool) -> None:
+    def __init__(
+        self, folder: Path, kept: KeptDecisions, rows: int, *, extras: tuple[str, ...] = (), force: bool
+    ) -> None:
         """Begin a data set of shards with at least ``rows`` decisions each, but for the last one.
 
         Raises DatasetError if the folder has one already, unless ``force`` replaces it, and without pyarrow.
@@ -274,7 +321,12 @@ class Shards:
         except ImportError:
             raise DatasetError("data sets need pyarrow: pip install 'ump-mahjong[tables]'") from None
         self._arrow, self._parquet = pyarrow, parquet
-        self._schema = pyarrow.schema([(name, _arrow_type(pyarrow, kind)) for name, kind, _ in COLUMNS])
+        self._extras = extras
+        self._arrays = arrays_of(extras)
+        columns = [(name, kind) for name, kind, _ in COLUMNS]
+        columns += [(array.name, f"binary[{array.size}]") for array in self._arrays]
+        columns += [DEALT_IN] if extras else []
+        self._schema = pyarrow.schema([(name, _arrow_type(pyarrow, kind)) for name, kind in columns])
         self._folder, self._kept, self._most = folder, kept, rows
         folder.mkdir(parents=True, exist_ok=True)
         old = self._present()
@@ -370,6 +422,10 @@ class Shards:
             "rank": [game.ranks[seat] if game.ranks else None for seat in game.seat],
             "rating": [game.ratings[seat] if game.ratings else None for seat in game.seat],
         }
+        for array, numbers in zip(self._arrays, game.extras, strict=True):
+            columns[array.name] = self._binary(numbers, array.size)
+        if self._arrays:
+            columns[DEALT_IN[0]] = game.dealt_in
         return self._arrow.table(columns, schema=self._schema)
 
     def _binary(self, numbers: bytearray, size: int) -> Any:
@@ -387,6 +443,7 @@ class Shards:
             "observation_shape": list(SHAPE),
             "observation_rows": [{"name": row.name, "most": row.most} for row in ROWS],
             "actions": list(ACTION_NAMES),
+            "extras": {array.name: {"type": array.type, "shape": array.shape} for array in self._arrays},
             "games": self.games,
             "decisions": self.decisions,
             "kyoku_left_out": self.left_out,

@@ -18,14 +18,16 @@ from pettingzoo import AECEnv
 
 from ump.env.action_ids import ACTIONS
 from ump.env.episode import OVER, Episode, Start, task
+from ump.env.extras import ORACLE_ROWS, ExtraArray, arrays_of
 from ump.env.opponents import Opponent, Opponents
-from ump.env.rows import ROWS, SHAPE
+from ump.env.rows import MOST, ROWS, SHAPE
 from ump.game.game import GameState
 from ump.model.seats import Seat
+from ump.model.tiles import KINDS
 from ump.rules.ruleset import Ruleset
 
 Observed: TypeAlias = dict[str, NDArray[Any]]
-"""``observation``, uint8 of the shape ``SHAPE``, and ``action_mask``, int8 with a number for each action id."""
+"""``observation``, uint8 of the shape ``SHAPE``, ``action_mask``, int8 with a number for each action id, and extras."""
 
 START = "start"
 """The key of ``options`` of ``reset``: a ``GameState`` or ``Start``, at which the episode begins."""
@@ -57,14 +59,16 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
         episode: str = "game",
         reward: str = "points",
         place_points: Sequence[float] | None = None,
+        extras: Sequence[str] = (),
         render_mode: str | None = None,
     ) -> None:
         """Prepare episodes.
 
         ``rules`` are a ruleset or the name of a preset. ``opponents`` play the last seats, so that there are fewer
         agents. ``episode`` is ``game`` or ``kyoku``. ``reward`` is ``points``, at the end of each kyoku, or
-        ``placement``, at the end of the episode: ``place_points``, by default the uma of the rules. Raises RulesetError
-        for unknown rules, ValueError for other wrong arguments.
+        ``placement``, at the end of the episode: ``place_points``, by default the uma of the rules. ``extras`` are
+        groups of arrays in each observation (``ump.env.extras``). Raises RulesetError for unknown rules, ValueError for
+        other wrong arguments.
         """
         super().__init__()
         self.render_mode = _checked_mode(render_mode)
@@ -75,7 +79,9 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.agents: list[str] = []
         self.agent_selection = self.possible_agents[0]
-        self.observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
+        self._extras, self._arrays = tuple(extras), arrays_of(extras)
+        self.observation_spaces = {agent: _observation_space(self._arrays) for agent in self.possible_agents}
+        self.state_space = spaces.Box(0, MOST, (len(ROWS) + len(ORACLE_ROWS), KINDS), np.uint8)
         self.action_spaces = {agent: spaces.Discrete(ACTIONS) for agent in self.possible_agents}
 
     def clone(self) -> MahjongEnv:
@@ -126,10 +132,17 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
     def observe(self, agent: str) -> Observed:
         """Return what an agent sees, and a mask of its legal actions; it is empty unless the agent has to act."""
         seat = self._seats[agent]
-        return {
+        seen = {
             "observation": np.ndarray(SHAPE, _UINT8, self.episode.rows(seat)),
             "action_mask": np.ndarray(ACTIONS, _INT8, self.episode.mask(seat)),
         }
+        return seen | _extra_arrays(self.episode, seat, self._extras) if self._extras else seen
+
+    def state(self) -> NDArray[np.uint8]:
+        """Return what the agent sees that has to act, and below it the rows of ``oracle``, which hold hidden tiles."""
+        seat = self._seats[self.agent_selection]
+        (hidden,) = self.episode.extras(seat, ("oracle",))
+        return np.frombuffer(bytes(self.episode.rows(seat)) + hidden, _UINT8).reshape(-1, KINDS)
 
     def step(self, action: int | None) -> None:
         """Take the action of the agent that has to act, ``agent_selection``; None for one whose episode has ended.
@@ -207,9 +220,10 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         reward: str = "points",
         place_points: Sequence[float] | None = None,
         illegal: str = "raise",
+        extras: Sequence[str] = (),
         render_mode: str | None = None,
     ) -> None:
-        """Prepare episodes; the arguments and errors are those of ``MahjongEnv``, but for three.
+        """Prepare episodes; the arguments and errors are those of ``MahjongEnv``, but that ``info`` has the ``extras``.
 
         ``opponents`` are one policy for all other seats, or one for each of them, in turn order after the learner.
         ``seat`` is the learner's; None draws it for each episode. ``illegal``: an illegal action raises ValueError
@@ -219,6 +233,8 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         if illegal not in ("raise", "end"):
             raise ValueError(f"illegal must be 'raise' or 'end', not {illegal!r}")
         self._ends_if_illegal = illegal == "end"
+        self._extras = tuple(extras)
+        arrays_of(extras)  # raises an error
         self.episode = Episode(task(rules, episode=episode, reward=reward, place_points=place_points))
         """The game in it, for ``Batch.reset``."""
         self._opponents = Opponents(opponents, self.episode.seats)
@@ -230,7 +246,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         self._is_over = True
         self._chance: Mapping[str, Any] | None = None
         """The state of the generator that a clone takes over, once it needs one."""
-        self.observation_space = _observation_space()["observation"]
+        self.observation_space = _observation_space(())["observation"]
         self.action_space = spaces.Discrete(ACTIONS)
 
     def clone(self) -> SoloEnv:
@@ -315,6 +331,8 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"action_mask": self._mask(), "seed": self.episode.seed, "seat": self._seat}
+        if self._extras:
+            info |= _extra_arrays(self.episode, self._seat, self._extras)
         result = self.episode.result
         if result is not None:
             info |= {"points": result.points[self._seat], "place": result.places[self._seat]}
@@ -332,13 +350,14 @@ def _begin(
     episode: Episode, opponents: Opponents, first: Seat, seed: int | None, start: Start | GameState | None
 ) -> int:
     """Begin episodes, with learners from the seat ``first`` on, until one is asked; return how many ended before."""
-    episode.opponents = opponents.seated(first)
     episode.begin(seed, start)
+    opponents.sit_down(episode, first)
     opponents.play((episode,))
     skipped = 0
     while episode.over:
         skipped += 1
         episode.begin(None, start)
+        opponents.sit_down(episode, first)
         opponents.play((episode,))
     return skipped
 
@@ -349,7 +368,15 @@ def _checked_mode(render_mode: str | None) -> str | None:
     return render_mode
 
 
-def _observation_space() -> spaces.Dict:
+def _extra_arrays(episode: Episode, seat: Seat, groups: Sequence[str]) -> Observed:
+    """Return the additional arrays of a seat by name."""
+    found: Observed = {}
+    for array, numbers in zip(arrays_of(groups), episode.extras(seat, groups), strict=True):
+        found[array.name] = np.frombuffer(bytearray(numbers), array.type).reshape(array.shape)
+    return found
+
+
+def _observation_space(extras: Sequence[ExtraArray]) -> spaces.Dict:
     most = np.array([row.most for row in ROWS], np.uint8)
     high = np.broadcast_to(most[:, None], SHAPE)
     return spaces.Dict(
@@ -357,4 +384,11 @@ def _observation_space() -> spaces.Dict:
             "observation": spaces.Box(np.zeros(SHAPE, np.uint8), high, dtype=np.uint8),
             "action_mask": spaces.Box(0, 1, (ACTIONS,), dtype=np.int8),
         }
+        | {array.name: _box(array) for array in extras}
     )
+
+
+def _box(array: ExtraArray) -> spaces.Box:
+    kind: Any = np.dtype(array.type)
+    limits = np.iinfo(kind)
+    return spaces.Box(limits.min, limits.max, array.shape, kind)

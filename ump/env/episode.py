@@ -16,6 +16,7 @@ from ump.arena.blocks import placement_points
 from ump.arena.environment import SeedSequence
 from ump.arena.redeal import redealt
 from ump.env.action_ids import ACTION_NAMES, ACTIONS, LegalIds
+from ump.env.extras import EVENTS, EventRows, Moment, extras_at
 from ump.env.rows import TableRows
 from ump.game.deals import Deal, Deals, Round, seeded_deals
 from ump.game.game import Game, GameState
@@ -131,6 +132,7 @@ class Episode:
     __slots__ = (
         "_answers",
         "_chance",
+        "_event_rows",
         "_events",
         "_game",
         "_legal",
@@ -183,6 +185,7 @@ class Episode:
             self._events = []
         self._observations: dict[Seat, tuple[Observation, int]] = {}
         """Those that were asked for, with the number of events that they have seen."""
+        self._event_rows: dict[Seat, EventRows] = {}
 
     def clone(self, seed: int | None = None) -> Episode:
         """Return an independent copy in the same position; see ``Environment.clone``.
@@ -201,6 +204,7 @@ class Episode:
         twin._points, twin._answers = self._points, self._answers[:]
         twin._events = None if self._events is None else self._events[:]
         twin._observations = {seat: (seen.copy(), count) for seat, (seen, count) in self._observations.items()}
+        twin._event_rows = {}
         twin.question, twin._legal = None, self._legal
         if self.question is not None:
             twin.question = game.questions[self.question.seat]
@@ -285,6 +289,17 @@ class Episode:
         if question is None or question.seat != seat:
             question = self._game.questions.get(seat)
         return self._table.of(seat, question)
+
+    def extras(self, seat: Seat, groups: Sequence[str]) -> list[bytes]:
+        """Return the bytes of some groups of additional arrays for a seat (``ump.env.extras``)."""
+        kyoku = self._game.kyoku
+        assert kyoku is not None
+        rows = self._event_rows.get(seat)
+        if rows is None:
+            rows = self._event_rows[seat] = EventRows(seat, self.seats)
+        if EVENTS in groups:
+            rows.follow(self._told())
+        return extras_at(groups, Moment(kyoku.board, seat, rows))
 
     @property
     def blocks(self) -> tuple[bytearray, ...]:

@@ -19,13 +19,30 @@ from ump.model.seats import Seat
 from ump.players.policy import Policy, answer_method
 from ump.rules.questions import Question
 
-Opponent: TypeAlias = str | Policy | BatchPolicy
-"""A policy, or its kind as in ``ump compare``: ``efficiency``, ``random``, ``my_bot:Policy``."""
+Opponent: TypeAlias = "str | Policy | BatchPolicy | Pool"
+"""A policy, its kind as in ``ump compare`` (``efficiency``, ``random``, ``my_bot:Policy``), or a pool of them."""
 
 AnswerMethod: TypeAlias = Callable[[Episode, Question], Action]
 
 LEARNER = -1
 """Stands for the opponent at a learner's seat."""
+
+
+class Pool:
+    """Opponents of which one is drawn for each seat that has the pool, and for each episode."""
+
+    def __init__(self, *members: str | Policy | BatchPolicy) -> None:
+        """Take policies, or their kinds. Raises ValueError without any."""
+        if not members:
+            raise ValueError("a pool needs a policy")
+        self.members: list[str | Policy | BatchPolicy] = list(members)
+
+    def add(self, member: str | Policy | BatchPolicy) -> None:
+        """Add a policy, such as a copy of the learner, from the next episode on.
+
+        The other processes of a batch have copies of the pool, and do not learn of it.
+        """
+        self.members.append(member)
 
 
 class Opponents:
@@ -47,13 +64,38 @@ class Opponents:
         """The number of learners."""
         self.are_there = bool(listed)
         self.seats = seats
-        self._policies = [_policy(each) for each in listed]
-        self._answers = [_answer(policy) for policy in self._policies]
+        self._policies: list[str | Policy | BatchPolicy] = []
+        self._answers: list[AnswerMethod | None] = []
         """The function of each policy; None for those that are batched."""
+        self._pools: list[Pool] = []
+        """The pool of each opponent; a single policy is one, too."""
+        self._numbers: list[list[int]] = []
+        """The numbers of its members among the policies."""
+        for each in listed:
+            known = next((number for number, pool in enumerate(self._pools) if pool is each), None)
+            self._pools.append(each if isinstance(each, Pool) else Pool(each))
+            self._numbers.append([] if known is None else self._numbers[known])
+        for number in range(len(listed)):
+            self._join(number)
 
-    def seated(self, first: Seat) -> tuple[int, ...]:
-        """Return the opponent of each seat. Learners sit from the seat ``first`` on, then opponents in turn order."""
-        return tuple(max((seat - first) % self.seats - self.learners, LEARNER) for seat in range(self.seats))
+    def _join(self, number: int) -> None:
+        """Take over the members of a pool that are not known yet."""
+        numbers = self._numbers[number]
+        for member in self._pools[number].members[len(numbers) :]:
+            policy = _policy(member)
+            numbers.append(len(self._policies))
+            self._policies.append(policy)
+            self._answers.append(_answer(policy))
+
+    def sit_down(self, episode: Episode, first: Seat) -> None:
+        """Give an episode its opponents. Learners sit from the seat ``first`` on, then opponents in turn order."""
+        seated = [LEARNER] * self.seats
+        for place in range(len(self._pools)):
+            self._join(place)
+            numbers = self._numbers[place]
+            chosen = numbers[0] if len(numbers) == 1 else episode.chance.choice(numbers)
+            seated[(first + self.learners + place) % self.seats] = chosen
+        episode.opponents = tuple(seated)
 
     def play(self, episodes: Sequence[Episode]) -> None:
         """Let opponents act until a learner is asked at each table, or its episode is over. Rewards add up."""
@@ -105,7 +147,7 @@ def _table_question(table: int, episode: Episode, seat: Seat) -> TableQuestion:
     return TableQuestion(table, episode.observation(seat), question.phase, question.tile, question.legal())
 
 
-def _policy(given: Opponent) -> Opponent:
+def _policy(given: str | Policy | BatchPolicy) -> str | Policy | BatchPolicy:
     if not isinstance(given, str) or given == RANDOM:
         return given
     return batch_policy(given) if is_batched_kind(given) else policy_factory(given)("")

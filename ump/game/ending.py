@@ -12,7 +12,7 @@ from ump.model.tiles import KIND_OF, YAOCHU, Face
 from ump.model.value import value
 from ump.model.yaku import HandValue
 from ump.rules.payments import Pao, nagashi_changes, noten_changes, ron_extras, win_changes
-from ump.rules.ruleset import Nagashi, Renchan
+from ump.rules.ruleset import MultipleRon, Nagashi, Renchan
 
 NAGASHI_VALUE = HandValue(yaku=(), han=5, fu=30, yakuman=0, base=MANGAN)
 """The value of nagashi mangan if it counts as a win."""
@@ -54,6 +54,28 @@ def win(
         events.append(event)
     board.kyotaku = 0
     return _result(board, tuple(winners), None, board.dealer in winners)
+
+
+def cost_of_discard(board: Board, loser: Seat, tile: Face) -> int:
+    """Return the points that a seat would pay if it discarded a tile now, and all who can win on it did so."""
+    kind = KIND_OF[tile]
+    winners: list[Seat] = []
+    for seat in board.others[loser]:
+        player = board.players[seat]
+        if kind in player.waits and not player.furiten and board.value_of(seat, tile, loser) is not None:
+            winners.append(seat)
+    if len(winners) > 2 and board.ruleset.multiple_ron is MultipleRon.DOUBLE:
+        return 0  # it aborts the kyoku
+    if not winners:
+        return 0
+    if board.ruleset.multiple_ron is MultipleRon.HEAD_BUMP:
+        winners = winners[:1]
+    in_riichi = [board.players[seat].riichi > 0 for seat in winners]
+    extras = ron_extras(board.ruleset, board.honba, board.kyotaku, in_riichi)
+    cost = 0
+    for seat, (honba, kyotaku) in zip(winners, extras, strict=True):
+        cost -= _won(board, seat, loser, tile, False, honba, kyotaku).changes[loser]
+    return cost
 
 
 def _won(board: Board, seat: Seat, loser: Seat | None, tile: Face, chankan: bool, honba: int, kyotaku: int) -> HandWon:

@@ -144,6 +144,17 @@ class Wall:
         self.rinshan_drawn += 1
         return self._faces[self._layout.rinshan[self.rinshan_drawn - 1]]
 
+    def to_draw(self) -> list[Face]:
+        """Return the tiles of the live wall in the order of their draws, as long as no more replacements are drawn."""
+        first = DEAD_WALL + self.rinshan_drawn
+        return self._faces[first : first + self.left][::-1]
+
+    @property
+    def next_rinshan(self) -> Face | None:
+        """The next replacement tile; None after the last."""
+        places = self._layout.rinshan
+        return self._faces[places[self.rinshan_drawn]] if self.rinshan_drawn < len(places) else None
+
     def indicator(self, n: int) -> Face:
         """Return the first dora indicator (``n`` 0), or that of the n-th kan."""
         return self._faces[self._layout.indicators[n]]
