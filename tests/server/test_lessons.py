@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from support.memory_server import Robot, memory_server, room
 from support.pages_in_node import run_in_node
 
 import ump
@@ -349,6 +350,24 @@ def test_each_position_is_told_as_a_table_tells_it() -> None:
                 assert list(found["after"]) == (task["accepted"] if task["kind"] == "act" else [])
                 assert all(found["after"].values())
     assert json.dumps(lessons.lesson_data("riichi", "ja")) != json.dumps(lessons.lesson_data("riichi", "en"))
+
+
+def test_the_last_hand_is_a_table_against_beginners() -> None:
+    """It begins at once in any room, with help and time, is not recorded, and is over after one hand."""
+    with memory_server(room(hints="none", time="1+0")) as server:
+        name = server.lobby.branches.keep("main", lessons.first_hand())
+        robot = Robot(server.enter("learner", f"_room={name} _offer=1 _hand=1 _waits=1 _guest={'k' * 22}"))
+        (table,) = server.rooms[0].tables
+        assert table.opening.players == ("learner", "beginner-1", "beginner-2", "beginner-3")
+        assert str(table.opening.times) == "60+600"
+        assert table.record_name is None
+        robot.peer.words()
+        asked = next(line for line in robot.peer.lines if " sutehai? " in line)
+        assert "_shanten=" in asked and "_advise" in asked
+        for _ in range(300):  # beginners think about a second on each turn
+            server.play([robot])
+            server.clock.advance(1.2)
+        assert not server.rooms[0].tables
 
 
 @pytest.mark.parametrize("move", ["B sute 9p", "A no", "C pon 1z 1z"])

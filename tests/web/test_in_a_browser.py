@@ -980,7 +980,7 @@ class Course:
                 wrong[0].click()
         if mistakes >= 3:
             assert self.page.locator(".work .right, .coach .right").count() >= len(right)
-        for button in right.values():
+        for button in list(right.values())[: None if has_check else 1]:
             button.click()
         if has_check:
             check.click()
@@ -1077,14 +1077,12 @@ def test_a_lesson(page: Any, server: str) -> None:
 
 
 @pytest.mark.long
-def test_the_whole_course(page: Any, server: str) -> None:
-    """Each task of each lesson takes its right answer by clicks, after a wrong one, and a hand is played to its end."""
-    course = Course(page, server)
-    for lesson in lessons():
-        course.take(lesson["id"])
-        course.before += len(lesson["tasks"])
+@pytest.mark.parametrize("lesson", [lesson["id"] for lesson in lessons()])
+def test_each_lesson(page: Any, server: str, lesson: str) -> None:
+    """Each task takes its right answer by clicks, after a wrong one; the last lesson is a hand, played to its end."""
+    Course(page, server).take(lesson)
     ready(page, f"{server}/learn")
-    assert page.locator("#done b").inner_text() == "16 / 16"
+    assert page.locator(".step.done").count() == 1
 
 
 @pytest.mark.long

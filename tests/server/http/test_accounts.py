@@ -150,6 +150,13 @@ def test_a_session_from_registration_to_deletion(tmp_path: Path) -> None:
         ((token,), sessions) = mika.account["tokens"], mika.account["sessions"]
         assert (token["id"], token["bot"], token["label"]) == (made["id"], "akagi", "laptop")
         assert "hash" not in token
+        solved = [["tiles/1", "tiles/0", "tiles/9", "x" * 99], ["shape/0", "tiles/0"], []]
+        answers = [
+            json.loads(mika.fetch("/api/account/lessons", "POST", tasks=tasks).body)["tasks"] for tasks in solved
+        ]
+        assert answers == [["tiles/0", "tiles/1"], *[["shape/0", "tiles/0", "tiles/1"]] * 2]
+        assert mika.order("lessons", tasks=[7])[0] == mika.order("lessons", tasks="tiles/0")[0] == 400
+        assert stranger.order("lessons", tasks=[]) == (401, NO_SESSION)
         theirs = next(each["id"] for each in sessions if not each["own"])
         assert stranger.fetch(f"/api/account/tokens/{theirs}", "DELETE").code == 401
         assert other.account["user"] == "Mika"

@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import cast
@@ -29,6 +30,7 @@ from ump.record.record_copies import RecordCopies
 from ump.record.recorded_game import RecordError
 from ump.server.http import api
 from ump.server.http.api import CONVERSION_LIMITS, PageSources
+from ump.server.http.lessons import HANDS_AN_HOUR
 from ump.server.http.pages import page_paths
 from ump.server.jobs import RESULTS, JobResult
 from ump.server.journals import FINISHED
@@ -353,6 +355,34 @@ def test_a_position_is_kept_for_a_player(tmp_path: Path, threads: Threads, recor
         assert [answer.code for answer in answers] == [200, 200, *[400] * 5]
         assert [json.loads(answer.text)["room"] for answer in answers[:2]] == ["from-1", "from-2"]
     assert [(room, branch.seat) for room, branch in kept] == [("main", 2)] * 2
+
+
+def test_the_course_tells_its_positions(tmp_path: Path, threads: Threads) -> None:
+    """A lesson is told in a language, the last hand is kept so often in an hour, and anything else is refused."""
+    kept: list[tuple[str, Branch]] = []
+    infos = (replace(ROOMS[0], name="club", access="code"), replace(ROOMS[0], name="round", is_rated=True), ROOMS[0])
+    rooms = [RoomOverview(info, "masked", (), (), "efficiency") for info in infos]
+
+    def keep(room: str, branch: Branch) -> str:
+        """Keep a hand."""
+        kept.append((room, branch))
+        return f"from-{len(kept)}"
+
+    with memory_site(sources=PageSources(lambda: rooms, list, tmp_path, threads, keep_branch=keep)) as site:
+        lesson = site.fetch("/api/lessons/riichi?lang=ja")
+        assert (lesson.code, list(json.loads(lesson.text))) == (200, ["0", "1"])
+        assert site.fetch("/api/lessons/riichi?lang=ja", {"If-None-Match": lesson.headers["etag"]}).code == 304
+        assert json.loads(site.fetch("/api/lessons/tiles").text) == {}
+        places = ("riichi?lang=fr", "no-such-lesson", "riichi/0", "")
+        assert [site.fetch(f"/api/lessons/{place}").code for place in places] == [404, 404, 404, 404]
+        assert site.fetch("/api/lessons/riichi", method="POST").code == 405
+        assert site.fetch("/api/lessons", {"Origin": "https://evil.example"}, method="POST").code == 403
+        codes = [site.fetch("/api/lessons", method="POST").code for _ in range(HANDS_AN_HOUR + 1)]
+        assert codes == [200] * HANDS_AN_HOUR + [429]
+        del rooms[2]
+        site.clock.advance(3_601)
+        assert site.fetch("/api/lessons", method="POST").code == 404
+    assert [(room, branch.against) for room, branch in kept] == [("main", "beginner")] * HANDS_AN_HOUR
 
 
 class Copies(RecordCopies):

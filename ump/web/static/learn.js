@@ -2,6 +2,7 @@
 
 import { element, tileElement } from "./elements.js";
 import { LESSONS } from "./lessons.js";
+import { listElements } from "./lists.js";
 import { shareWithAccount, solvedTasks } from "./progress.js";
 import { showNavigation, words } from "./site.js";
 import { tilesOf } from "./tile_text.js";
@@ -26,7 +27,6 @@ function show(solved) {
   find("course").replaceChildren(...groups.map((group) => element("section", {},
     element("h2", {}, own.groups[group]),
     element("ol", { class: "steps" }, ...LESSONS.filter((lesson) => lesson.group === group).map((lesson) => step(lesson, done, next))))));
-  find("more").replaceChildren(element("a", { class: "btn", href: "/rules#yaku" }, words.drawers.yaku), element("a", { class: "btn", href: "/rules#scores" }, words.drawers.scores));
 }
 
 function nextText(next, done) {
@@ -43,9 +43,21 @@ function step(lesson, done, next) {
     element("span", { class: "art", "aria-hidden": "true" }, ...tilesOf(lesson.art).map((tile) => tileElement(tile, words)))));
 }
 
+/** Returns the game in one text, which is loaded when somebody opens it; there is no other language of it. */
+function textElement() {
+  const box = element("div", { class: "panel text", lang: "en" });
+  return element("details", { ontoggle: async () => {
+    const response = box.childElementCount > 0 ? null : await fetch("/static/mahjong.md").catch(() => null);
+    if (!response?.ok) return;
+    const { markdownElements } = await import("./markdown.js");
+    box.replaceChildren(...markdownElements(await response.text(), words));
+  } }, element("summary", {}, own.page.text), box);
+}
+
 translate(words);
 showNavigation(find("nav"), "learn", false);
 document.title = `ump: ${own.page.title}`;
+find("more").append(textElement(), ...listElements({}));
 show(solvedTasks());
 document.body.dataset.ready = "true";
 shareWithAccount().then(show);

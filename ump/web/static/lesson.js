@@ -103,7 +103,7 @@ class Teacher {
     }
     const solved = solvedTasks();
     const first = this.lesson.tasks.findIndex((_, number) => !solved.has(this.nameOf(number)));
-    this.ask(Math.max(first, 0));
+    this.ask(Math.max(first, 0), false);
     document.body.dataset.ready = "true";
   }
 
@@ -121,7 +121,7 @@ class Teacher {
 
   // A task
 
-  ask(number) {
+  ask(number, isFocused = true) {
     this.number = number;
     this.isSolved = false;
     this.wrongs = 0;
@@ -133,7 +133,7 @@ class Teacher {
     this.work.replaceChildren(...(kind === "play" || deal !== undefined ? [] : this.workElements()));
     this.show(this.texts.before, kind === "choose" && deal !== undefined ? this.optionButtons() : this.ways());
     if (deal !== undefined) this.deal(this.positions[number].lines);
-    this.buttons[0]?.focus();
+    if (isFocused) this.buttons[0]?.focus();
   }
 
   /** Empties the table. */

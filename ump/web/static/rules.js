@@ -1,6 +1,7 @@
 // The rules of a room: what differs from Tenhou's, in at most ten lines, and below it everything.
 
 import { element } from "./elements.js";
+import { listElements } from "./lists.js";
 import { GROUPS, RULE_WORDS } from "./rule_words.js";
 import { showNavigation, words } from "./site.js";
 import { translate } from "./words/languages.js";
@@ -45,20 +46,8 @@ function show({ name, fields }) {
         element("table", {}, element("tbody", {}, ...Object.entries(fields).map(([field, { value, meaning }]) => element("tr", {},
           element("th", { scope: "row" }, labelOf(field)), element("td", {}, valueOf(value)),
           words.language === "en" ? element("td", { class: "meaning" }, meaning) : null)))))),
-    ...["yaku", "scores"].map((list) => listElement(list, fields)),
+    ...listElements({ fields, seats: fields.uma.value.split(",").length, room }),
     element("p", {}, element("a", { class: "btn main", href: `/table?room=${encodeURIComponent(room)}` }, words.site.sit)));
-}
-
-/** Returns the list of yaku or of points under these rules, which is loaded when somebody opens it. */
-function listElement(list, fields) {
-  const box = element("div", { class: "panel list" });
-  const details = element("details", { id: list, ontoggle: async () => {
-    if (box.childElementCount > 0) return;
-    const { elementsOf, valuesOf } = await import("./reference.js");
-    box.replaceChildren(elementsOf(list, { rules: valuesOf(fields), seats: fields.uma.value.split(",").length, room }));
-  } }, element("summary", {}, words.drawers[list]), box);
-  details.open = location.hash === `#${list}`;
-  return details;
 }
 
 function showFailure(text) {

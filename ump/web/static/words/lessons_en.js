@@ -2,6 +2,7 @@
 
 export const words = {
   page: {
+    text: "The game in ten minutes, in one text",
     title: "Learn riichi in sixteen short lessons", lead: "Three minutes each, on the table of the game. No account is needed: this browser keeps your place.",
     lessons: "lessons", begin: "Begin with the tiles", goOn: (title) => `Go on: ${title}`, done: "done", lesson: "Lesson", task: "Task", all: "All lessons",
     place: (lesson, task, count) => `Lesson ${lesson} · ${task} of ${count}`, tiles: "Tiles", check: "Check", next: "Next", nextLesson: (title) => `Next: ${title}`,

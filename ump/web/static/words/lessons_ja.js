@@ -2,6 +2,7 @@
 
 export const words = {
   page: {
+    text: "十分でわかる麻雀（英語の文章）",
     title: "16の短いレッスンで学ぶ麻雀", lead: "一つ3分、実際の卓で学びます。登録は不要で、進み具合はこのブラウザに残ります。",
     lessons: "レッスン", begin: "牌から始める", goOn: (title) => `続ける：${title}`, done: "済み", lesson: "レッスン", task: "問題", all: "レッスン一覧",
     place: (lesson, task, count) => `レッスン${lesson} · ${task} / ${count}`, tiles: "牌", check: "答え合わせ", next: "次へ", nextLesson: (title) => `次：${title}`,

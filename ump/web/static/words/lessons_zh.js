@@ -2,6 +2,7 @@
 
 export const words = {
   page: {
+    text: "十分钟了解日本麻将（英文）",
     title: "十六节短课学会日本麻将", lead: "每节三分钟，在真正的牌桌上学。不需要账号，进度保存在这个浏览器里。",
     lessons: "节课", begin: "从认牌开始", goOn: (title) => `继续：${title}`, done: "已完成", lesson: "课程", task: "题目", all: "全部课程",
     place: (lesson, task, count) => `第${lesson}课 · ${task} / ${count}`, tiles: "牌", check: "检查", next: "下一题", nextLesson: (title) => `下一课：${title}`,

@@ -29,6 +29,7 @@ export const words = {
     graph: "Rating over time", noGraph: "The graph begins after a few games.", lastGames: "Last games",
     noRoom: "This server has no rated room.", noPlayer: "There is no such player.",
   },
+  newToRiichi: "New to riichi?",
   inviteFriends: "Invite friends",
   invite: {
     title: "A table among friends", lead: "Whoever has the link or the code may sit down.", seats: "Players", rules: "Rules", length: "Length", clock: "Time",

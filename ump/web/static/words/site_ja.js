@@ -29,6 +29,7 @@ export const words = {
     graph: "レートの推移", noGraph: "グラフは数局後から表示します。", lastGames: "最近の対局",
     noRoom: "このサーバーにレート戦のルームはありません。", noPlayer: "そのプレイヤーはいません。",
   },
+  newToRiichi: "麻雀は初めてですか？",
   inviteFriends: "友人を招く",
   invite: {
     title: "友人卓", lead: "リンクかコードを知っている人だけが着席できます。", seats: "人数", rules: "ルール", length: "長さ", clock: "時間",

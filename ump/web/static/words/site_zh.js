@@ -29,6 +29,7 @@ export const words = {
     graph: "等级分走势", noGraph: "几局之后显示走势图。", lastGames: "最近的对局",
     noRoom: "此服务器没有排位房间。", noPlayer: "没有这个玩家。",
   },
+  newToRiichi: "第一次打日本麻将？",
   inviteFriends: "邀请朋友",
   invite: {
     title: "友人桌", lead: "知道链接或房号的人可以坐下。", seats: "人数", rules: "规则", length: "长度", clock: "时间",
