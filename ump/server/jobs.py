@@ -9,6 +9,8 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import subprocess
+import sys
 import zlib
 from collections import deque
 from collections.abc import Callable
@@ -22,7 +24,18 @@ from twisted.python.failure import Failure
 
 from ump.model.installation import installed_version
 from ump.model.value import value
-from ump.net.limits import MAX_JOB_BYTES, MAX_JOBS, MAX_JOBS_OF_HOST, MAX_KEPT_IN_FOLDER, MAX_KEPT_IN_MEMORY
+from ump.net.limits import (
+    MAX_JOB_BYTES,
+    MAX_JOBS,
+    MAX_JOBS_OF_HOST,
+    MAX_KEPT_IN_FOLDER,
+    MAX_KEPT_IN_MEMORY,
+    ChildLimits,
+)
+from ump.net.programs import launch_command
+from ump.record import conversion_process
+from ump.record.conversion_process import UNREADABLE
+from ump.record.record_copies import RecordCopies
 from ump.record.recorded_game import RecordError
 
 T = TypeVar("T")
@@ -281,3 +294,77 @@ class ResultFolder:
                 break
             os.unlink(path)
             size -= each
+
+
+# Jobs that make something of a record, in a process with limits
+
+CONVERSION_LIMITS = ChildLimits(cpu=20, memory=1_024, output=64)
+
+CONVERSION_SECONDS = 40.0
+"""Time for one conversion, its start included."""
+
+
+def game_job(path: Path, target: str) -> Job | None:
+    """Return the job that makes something of the record in a file, as it is now; None if it is not there."""
+    key = _state_of(path)
+    if not key:
+        return None
+    make = partial(_made_of_game, path, target)
+    return Job(*_named(key, target), make, is_current=lambda: _state_of(path) == key)
+
+
+def copied_job(copies: RecordCopies, file: str, target: str) -> Job:
+    """Return the job for the copy of a record; raises DatabaseError and FileNotFoundError. Call it in a thread.
+
+    Its result does not go into the folder, where nobody would remove it if a name in the record changes elsewhere.
+    """
+    data = copies.find(file)
+    if data is None:
+        raise FileNotFoundError(file)
+    key = hashlib.sha256(data).hexdigest()
+    return Job(*_named(key, target), partial(convert_apart, data, target), len(data), is_filed=False)
+
+
+def given_job(data: bytes, target: str) -> Job:
+    """Return the job that makes something of the bytes that a client has sent."""
+    key = f"{target}/{hashlib.sha256(data).hexdigest()}"
+    return Job("conversion", key, partial(convert_apart, data, target), len(data), is_filed=False)
+
+
+def _named(record: str, target: str) -> tuple[str, str]:
+    """Return name and key of the job that makes something of a record."""
+    name, _, options = target.partition(":")
+    return name, f"{record}/{options}" if options else record
+
+
+def _state_of(path: Path) -> str:
+    """Return the name of a record with what changes when somebody writes it; "" if it is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ""
+    return f"{path.name}/{found.st_mtime_ns}/{found.st_size}"
+
+
+def _made_of_game(path: Path, target: str) -> bytes:
+    """Return what the replay page wants of a game in a file; raises FileNotFoundError and RecordError."""
+    return convert_apart(path.read_bytes(), target)
+
+
+def convert_apart(data: bytes, target: str) -> bytes:
+    """Return what another process makes of a record in the bytes of a file. This waits, so call it in a thread.
+
+    ``target`` is that of ``ump.record.conversion_process``. Raises RecordError, and RuntimeError for a fault of ours.
+    """
+    command = launch_command([sys.executable, "-m", conversion_process.__name__, target], CONVERSION_LIMITS)
+    try:
+        done = subprocess.run(command, input=data, capture_output=True, timeout=CONVERSION_SECONDS, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise TookTooLong("the record takes too long to convert") from error
+    if done.returncode == UNREADABLE:
+        raise RecordError(done.stdout.decode())
+    if done.returncode < 0:  # a signal: beyond its limits
+        raise RecordError("the record takes too much time or memory to convert")
+    if done.returncode:
+        raise RuntimeError(done.stderr.decode("utf-8", "replace"))
+    return done.stdout

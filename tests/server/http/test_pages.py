@@ -28,11 +28,11 @@ from ump.record.formats import named
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
 from ump.record.record_copies import RecordCopies
 from ump.record.recorded_game import RecordError
-from ump.server.http import api
-from ump.server.http.api import CONVERSION_LIMITS, PageSources
+from ump.server import jobs
+from ump.server.http.api import PageSources
 from ump.server.http.lessons import HANDS_AN_HOUR
 from ump.server.http.pages import page_paths
-from ump.server.jobs import RESULTS, JobResult
+from ump.server.jobs import CONVERSION_LIMITS, RESULTS, JobResult
 from ump.server.journals import FINISHED
 from ump.server.ladder import ANCHOR, NO_STANDINGS, Ladder, LadderPlayer, RatedGame, standings_of
 from ump.server.lobby import Lobby
@@ -84,7 +84,7 @@ def threads() -> Threads:
 @pytest.fixture
 def site(threads: Threads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemorySite]:
     """A site with pages, whose conversions take place in this process."""
-    monkeypatch.setattr(api, "convert_apart", converted)
+    monkeypatch.setattr(jobs, "convert_apart", converted)
     with memory_site(sources=PageSources(lambda: [ROOM], lambda: [GAME], tmp_path, threads)) as opened:
         yield opened
 
@@ -409,7 +409,7 @@ def copies(record: bytes) -> Copies:
 @pytest.fixture
 def of_site(threads: Threads, tmp_path: Path, copies: Copies, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemorySite]:
     """The pages of a server ``a``, whose site has a room without reviews, too."""
-    monkeypatch.setattr(api, "convert_apart", converted)
+    monkeypatch.setattr(jobs, "convert_apart", converted)
     others = [
         room_data(ROOM) | {"name": "club", "review": "tsumogiri"},
         room_data(ROOM) | {"name": "quiet", "review": "none"},
@@ -498,19 +498,19 @@ def test_conversions_queue(site: MemorySite, threads: Threads) -> None:
 def test_conversions_in_another_process(record: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """The result is that of a conversion here; what cannot be read, or goes beyond the limits, says so."""
     assert all((CONVERSION_LIMITS.cpu, CONVERSION_LIMITS.memory, CONVERSION_LIMITS.output))
-    assert api.convert_apart(record, REPLAY) == converted(record, REPLAY)
+    assert jobs.convert_apart(record, REPLAY) == converted(record, REPLAY)
     with pytest.raises(RecordError) as here:
         converted(b"this is no record", REPLAY)
     with pytest.raises(RecordError, match=re.escape(str(here.value))):
-        api.convert_apart(b"this is no record", REPLAY)
+        jobs.convert_apart(b"this is no record", REPLAY)
     with pytest.raises(RecordError, match="unknown format"):
-        api.convert_apart(record, "nothing")
-    monkeypatch.setattr(api, "CONVERSION_LIMITS", ChildLimits(cpu=20, memory=8, output=64))
+        jobs.convert_apart(record, "nothing")
+    monkeypatch.setattr(jobs, "CONVERSION_LIMITS", ChildLimits(cpu=20, memory=8, output=64))
     with pytest.raises((RecordError, RuntimeError)):
-        api.convert_apart(record, REPLAY)
-    monkeypatch.setattr(api, "CONVERSION_SECONDS", 0.01)
+        jobs.convert_apart(record, REPLAY)
+    monkeypatch.setattr(jobs, "CONVERSION_SECONDS", 0.01)
     with pytest.raises(RecordError, match="too long"):
-        api.convert_apart(record, REPLAY)
+        jobs.convert_apart(record, REPLAY)
 
 
 def test_a_fault_of_the_server_is_logged_and_answered(site: MemorySite, threads: Threads) -> None:

@@ -11,8 +11,6 @@ import gzip
 import hashlib
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -40,11 +38,9 @@ from ump.net.http.resources import (
     headers_of,
     refuse_other_origins,
 )
-from ump.net.limits import BOARD_SECONDS, JOB_SECONDS, LOBBY_SECONDS, MAX_JOBS, MAX_JOBS_OF_HOST, ChildLimits
-from ump.net.programs import launch_command
-from ump.record import conversion_process
+from ump.net.limits import BOARD_SECONDS, JOB_SECONDS, LOBBY_SECONDS, MAX_JOBS, MAX_JOBS_OF_HOST
 from ump.record.branch import Branch, read_branch
-from ump.record.conversion_process import REPLAY, UNREADABLE, branch_target, review_target
+from ump.record.conversion_process import REPLAY, branch_target, review_target
 from ump.record.formats import FORMATS
 from ump.record.indexed_game import IndexedGame
 from ump.record.record_copies import RecordCopies
@@ -53,7 +49,18 @@ from ump.rules.ruleset import Ruleset
 from ump.server.http.club import IsReserved, UserOf, nobody, unreserved
 from ump.server.http.orders import OrderResource
 from ump.server.http.pages import tagged, takes_gzip
-from ump.server.jobs import RESULTS, FairQueue, InThread, Job, JobResult, Jobs, TookTooLong, TooManyJobs
+from ump.server.jobs import (
+    RESULTS,
+    FairQueue,
+    InThread,
+    Job,
+    JobResult,
+    Jobs,
+    TooManyJobs,
+    copied_job,
+    game_job,
+    given_job,
+)
 from ump.server.journals import FINISHED
 from ump.server.ladder import Ladder, LadderPlayer, Standings
 from ump.server.lobby import Lobby
@@ -71,11 +78,6 @@ JSON_TYPE = "application/json"
 
 CONVERT_PATH = b"/api/convert"
 """The path whose bodies may be as long as a record."""
-
-CONVERSION_LIMITS = ChildLimits(cpu=20, memory=1_024, output=64)
-
-CONVERSION_SECONDS = 40.0
-"""Time for one conversion, its start included."""
 
 T = TypeVar("T")
 
@@ -444,12 +446,12 @@ class GamesFolder(Resource):
         """Respond with what is made of the record of a game, here or elsewhere; raises RequestRefused."""
         folder, copies = self._sources.folder, self._sources.copies
         file = f"{game}{FINISHED}"
-        job = None if folder is None else _game_job(folder / file, target)
+        job = None if folder is None else game_job(folder / file, target)
         if job is not None:
             return self._responses.respond(request, job, JSON_TYPE, made=made)
         if copies is None:
             raise RequestRefused(404)
-        look = self._looks.add(host_of(address_of(request)[0]), partial(_copied_job, copies, file, target))
+        look = self._looks.add(host_of(address_of(request)[0]), partial(copied_job, copies, file, target))
         return self._responses.respond_later(request, fail(TooManyJobs()) if look is None else look, made)
 
     def _room_of(self, game: str) -> tuple[str, str]:
@@ -503,47 +505,6 @@ def _number_of(request: Request, name: str) -> int:
     return int(text)
 
 
-def _game_job(path: Path, target: str) -> Job | None:
-    """Return the job that makes something of the record in a file, as it is now; None if it is not there."""
-    key = _state_of(path)
-    if not key:
-        return None
-    make = partial(_made_of_game, path, target)
-    return Job(*_named(key, target), make, is_current=lambda: _state_of(path) == key)
-
-
-def _copied_job(copies: RecordCopies, file: str, target: str) -> Job:
-    """Return the job for the copy of a record; raises DatabaseError and FileNotFoundError. Call it in a thread.
-
-    Its result does not go into the folder, where nobody would remove it if a name in the record changes elsewhere.
-    """
-    data = copies.find(file)
-    if data is None:
-        raise FileNotFoundError(file)
-    key = hashlib.sha256(data).hexdigest()
-    return Job(*_named(key, target), partial(convert_apart, data, target), len(data), is_filed=False)
-
-
-def _named(record: str, target: str) -> tuple[str, str]:
-    """Return name and key of the job that makes something of a record."""
-    name, _, options = target.partition(":")
-    return name, f"{record}/{options}" if options else record
-
-
-def _state_of(path: Path) -> str:
-    """Return the name of a record with what changes when somebody writes it; "" if it is not there."""
-    try:
-        found = path.stat()
-    except OSError:
-        return ""
-    return f"{path.name}/{found.st_mtime_ns}/{found.st_size}"
-
-
-def _made_of_game(path: Path, target: str) -> bytes:
-    """Return what the replay page wants of a game in a file; raises FileNotFoundError and RecordError."""
-    return convert_apart(path.read_bytes(), target)
-
-
 class ConvertResource(LeafResource):
     """Converts a record in the body of a request. ``?to=`` names the format, by default that of the replay page.
 
@@ -569,31 +530,11 @@ class ConvertResource(LeafResource):
             return self._responses.respond_again(request, argument_of(request, "job") or "", media_type)
         assert request.content is not None
         data = request.content.read()
-        key = f"{target}/{hashlib.sha256(data).hexdigest()}"
-        job = Job("conversion", key, partial(convert_apart, data, target), len(data), is_filed=False)
+        job = given_job(data, target)
         again = f"{CONVERT_PATH.decode()}?to={target}&job={job.id}"
         if self._letter:
             again += f"&at={self._letter}"
         return self._responses.respond(request, job, media_type, again)
-
-
-def convert_apart(data: bytes, target: str) -> bytes:
-    """Return what another process makes of a record in the bytes of a file. This waits, so call it in a thread.
-
-    ``target`` is that of ``ump.record.conversion_process``. Raises RecordError, and RuntimeError for a fault of ours.
-    """
-    command = launch_command([sys.executable, "-m", conversion_process.__name__, target], CONVERSION_LIMITS)
-    try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=CONVERSION_SECONDS, check=False)
-    except subprocess.TimeoutExpired as error:
-        raise TookTooLong("the record takes too long to convert") from error
-    if done.returncode == UNREADABLE:
-        raise RecordError(done.stdout.decode())
-    if done.returncode < 0:  # a signal: beyond its limits
-        raise RecordError("the record takes too much time or memory to convert")
-    if done.returncode:
-        raise RuntimeError(done.stderr.decode("utf-8", "replace"))
-    return done.stdout
 
 
 def api_paths(sources: PageSources, clock: IReactorTime) -> dict[str, Resource]:
