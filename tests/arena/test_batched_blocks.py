@@ -115,11 +115,18 @@ def test_faults_are_counted_and_the_games_go_on(policy: str, fault: str, error: 
 
 
 @pytest.mark.no_cover
-@each_row("jobs", [(), ("--jobs", "2"), ("--tables", "1"), ("--tables", "7")])
-def test_commands(jobs: tuple[str, ...]) -> None:
+@each_row(
+    ("command", "options"),
+    [
+        (("compare",), ("--tables", "1")),
+        (("compare",), ("--jobs", "2")),
+        (("arena", "run"), ("--tables", "7")),
+        (("arena", "run"), ()),
+    ],
+)
+def test_commands(command: tuple[str, ...], options: tuple[str, ...]) -> None:
     """``ump compare`` and ``ump arena run`` have the same results with a network, whatever plays together."""
-    for command in (("compare",), ("arena", "run")):
-        assert points(*command, f"{HERE}:Network", "tsumogiri", *jobs) == points(*command, "efficiency", "tsumogiri")
+    assert points(*command, f"{HERE}:Network", "tsumogiri", *options) == points(*command, "efficiency", "tsumogiri")
 
 
 @cache

@@ -58,11 +58,11 @@ def results(result: Result) -> list[dict[str, Any]]:
 @pytest.mark.no_cover
 def test_a_cluster_plays_the_same_blocks(scheduler: str, tmp_path: Path) -> None:
     """Also when the arena began without it, and in rounds."""
-    here = players(run("--games", "16"))
-    assert players(run("--games", "16", "--dask", scheduler)) == here
-    players(run("--games", "8", "--out", str(tmp_path)))
-    assert players(run("--games", "16", "--out", str(tmp_path), "--resume", "--dask", scheduler)) == here
-    rounds = ("--until-decided", "--games", "40")
+    here = players(run("--games", "8"))
+    assert players(run("--games", "8", "--dask", scheduler)) == here
+    players(run("--games", "4", "--out", str(tmp_path)))
+    assert players(run("--games", "8", "--out", str(tmp_path), "--resume", "--dask", scheduler)) == here
+    rounds = ("--until-decided", "--games", "24")
     assert players(run(*rounds, "--dask", scheduler)) == players(run(*rounds))
 
 

@@ -116,23 +116,29 @@ def arena_of(kind: str, *others: str, times: TimeControl = UNHURRIED, preset: st
     return ProgramArena(setup, programs, times, lambda: 0.0)
 
 
+@pytest.fixture(scope="module")
+def policy_games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of an arena in which a policy plays that discards what it draws."""
+    folder = tmp_path_factory.mktemp("policy")
+    players(run("--player", "x=tsumogiri", "efficiency", "--json", "--out", str(folder)))
+    return folder
+
+
 @pytest.mark.parametrize("kind", [LINES, BATCH, OVER_UMP, OVER_MJAI], ids=["lines", "batch", "ump", "mjai"])
-def test_a_program_plays_as_the_policy_does(kind: str, tmp_path: Path) -> None:
+def test_a_program_plays_as_the_policy_does(kind: str, policy_games: Path, tmp_path: Path) -> None:
     """A program that discards what it draws has the results of the policy that does the same, on the same walls."""
-    for name, given in (("program", kind), ("policy", "tsumogiri")):
-        folder = str(tmp_path / name)
-        found = players(run("--player", f"x={given}", "efficiency", "--json", "--out", folder))
-        assert [found["x"][fault] for fault in ("crashes", "refusals", "timeouts", "first_error")] == [0, 0, 0, ""]
-        assert found["x"]["answers"] > 10
-    assert_same_games(tmp_path)
+    found = players(run("--player", f"x={kind}", "efficiency", "--json", "--out", str(tmp_path)))
+    assert [found["x"][fault] for fault in ("crashes", "refusals", "timeouts", "first_error")] == [0, 0, 0, ""]
+    assert found["x"]["answers"] > 10
+    assert_same_games(tmp_path, policy_games)
 
 
-def assert_same_games(folder: Path) -> None:
+def assert_same_games(program: Path, policy: Path) -> None:
     """Check that the games of a program and of a policy are the same, but for their counts."""
-    for played, policies in zip(blocks(folder / "program"), blocks(folder / "policy"), strict=True):
+    for played, policies in zip(blocks(program), blocks(policy), strict=True):
         for ours, theirs in zip(played["games"], policies["games"], strict=True):
             assert {**ours, "counts": None} == {**theirs, "counts": None}
-    logs = [sorted((folder / name / "games").iterdir()) for name in ("program", "policy")]
+    logs = [sorted((folder / "games").iterdir()) for folder in (program, policy)]
     assert [path.read_bytes() for path in logs[0]] == [path.read_bytes() for path in logs[1]]
 
 
@@ -147,11 +153,11 @@ def assert_same_games(folder: Path) -> None:
     ],
     ids=["pipes", "token", "new"],
 )
-def test_a_program_comes_back(kind: str, crashes: int, tmp_path: Path) -> None:
+def test_a_program_comes_back(kind: str, crashes: int, policy_games: Path, tmp_path: Path) -> None:
     """A program that ends or loses its connection goes on where it was, and plays as if nothing had happened."""
-    for name, given in (("policy", "tsumogiri"), ("program", kind.replace("{marks}", str(tmp_path)))):
-        found = players(run("--player", f"x={given}", "efficiency", "--json", "--out", str(tmp_path / name)))
-    assert_same_games(tmp_path)
+    program = f"x={kind.replace('{marks}', str(tmp_path))}"
+    found = players(run("--player", program, "efficiency", "--json", "--out", str(tmp_path / "program")))
+    assert_same_games(tmp_path / "program", policy_games)
     faults = [found["x"][fault] for fault in ("crashes", "refusals", "timeouts")]
     assert faults == [crashes, 0, 0]
     assert found["x"]["first_error"]
