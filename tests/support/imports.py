@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import subprocess
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -89,9 +89,9 @@ def changed_files() -> list[str]:
     return [line[3:] for line in said.stdout.splitlines() if not line.startswith((" D", "D"))]
 
 
-def tests_of(changed: Iterable[str]) -> set[str]:
-    """Return the test files that a change of these files can reach by imports."""
-    modules = {module(source): source for source in sources("ump", "tests", "scripts", "clients")}
+def tests_of(changed: Iterable[str], folders: Sequence[str] = ("ump", "tests", "scripts", "clients")) -> set[str]:
+    """Return the test files that a change of these files can reach by imports of the files in some folders."""
+    modules = {module(source): source for source in sources(*folders)}
     importers: dict[str, set[str]] = {name: set() for name in modules}
     for name, source in modules.items():
         for other in imported_modules(source, modules):
