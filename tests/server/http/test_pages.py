@@ -338,8 +338,11 @@ def test_a_seat_is_reviewed_by_the_policy_of_the_room(site: MemorySite, tmp_path
     assert refused == [405, 400, 404, 403]
 
 
-def test_a_position_is_kept_for_a_player(tmp_path: Path, threads: Threads, record: bytes) -> None:
+def test_a_position_is_kept_for_a_player(
+    tmp_path: Path, threads: Threads, record: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The page gets the name under which its player comes to the position of a finished game."""
+    monkeypatch.setattr(api, "convert_apart", converted)
     (tmp_path / "main-1.journal.gz").write_bytes(gzip.compress(record))
     kept: list[tuple[str, Branch]] = []
 
