@@ -23,7 +23,7 @@ RED_FIVES = replace(PRESETS["tenhou"], red_fives=(1, 2, 1), open_riichi=True, le
 """Two red fives of circles, and open riichi."""
 
 
-GAMES = 6
+GAMES = 3
 
 
 def questions(ruleset: Ruleset, seed: str) -> Iterator[Question]:

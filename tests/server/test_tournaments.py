@@ -354,8 +354,9 @@ def test_a_result_by_hand() -> None:
     assert "is called" in refusal(give(back, "start"), "correct", table=1, points=points, reason="x")
 
 
-def test_late_entrants() -> None:
+def test_late_entrants(monkeypatch: pytest.MonkeyPatch) -> None:
     """They have a stated result for each round that they missed; who leaves before any seat was never there."""
+    monkeypatch.setattr("ump.arena.tournament.STEPS", 400)  # a good schedule takes seconds
     found = play(give(cup(4, "fixed", rounds=5), "plan", "publish", "start"))
     for name in ("Ann", "Bob", "Eva", "Zoe"):
         found = give(found, "add", name=name, code=new_code(), missed=-150)

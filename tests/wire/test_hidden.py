@@ -31,7 +31,7 @@ from ump.wire.session import QuestionView
 from ump.wire.ump.sentences01 import Hello
 from ump.wire.ump.session import UmpSession
 
-SHARES = (0.25, 0.5, 0.75, 1.0)
+SHARES = some((0.5, 0.25, 0.75, 1.0), 3)
 """The time that swapped tiles stay hidden from the seat, as shares of all events."""
 
 OF_EACH_KIND = [each for each in EVERY_DIALECT if each.name in ("ump 0.1", "plain words", "mjai in lock-step")]
