@@ -70,8 +70,17 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 10, 100)
 
 
+FIRST = ("test_in_a_browser.py", "test_shared_site.py", "test_killed_game.py")
+"""Files of tests that share dear fixtures, or wait for long."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip the long tests without ``--long``."""
+    """Skip the long tests without ``--long``, and begin with ``FIRST``.
+
+    Processes of ``-n`` take from each other what would come last. Each of them would open a browser of its own for the
+    few tests of a file that it takes.
+    """
+    items.sort(key=lambda item: item.path.name not in FIRST)
     if not config.getoption("--long"):
         for item in items:
             if item.get_closest_marker("long"):
