@@ -14,6 +14,7 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
+from scripts.notebooks import write_pages  # noqa: E402
 from scripts.site_reference import write  # noqa: E402
 from ump.model.notation import MJAI_FACES, parse_mpsz  # noqa: E402
 from ump.web.pieces import TILE  # noqa: E402
@@ -31,6 +32,7 @@ SOURCES = {
 """Sources that pages link to, and the sections of reference/wire.md that say the same on the site."""
 
 write(DOCS / "reference")
+write_pages(DOCS / "reference")
 (DOCS / "index.md").write_bytes((DOCS / "README.md").read_bytes())
 for name, place in TOP_PAGES.items():
     page = (ROOT / f"{name}.md").read_text(encoding="utf-8")
