@@ -34,7 +34,10 @@ def _win_cells(won: ev.HandWon, names: Sequence[str]) -> tuple[str, str, str]:
     """Return how a win came, its hand and its yaku."""
     way = "tsumo" if won.loser is None else f"ron from {names[won.loser]}"
     concealed = won.faces if won.loser is not None else won.faces[:-1]
-    yaku = [yaku_words(each, "romaji") + (f" {han}" if han > 1 else "") for each, han in won.value.yaku]
+    yaku = []
+    for each, han in won.value.yaku:
+        is_counted = han > 1 and not won.value.yakuman
+        yaku.append(f"{yaku_words(each, 'romaji')} {han}" if is_counted else yaku_words(each, "romaji"))
     return f"{names[won.seat]}, {way}", hand(concealed, won.melds, won.tile), ", ".join(yaku)
 
 

@@ -37,8 +37,11 @@ _STYLE = (
 
 _RULE = re.compile(r"^\.t-(\w+)\{.*\}$", re.MULTILINE)
 
-_NUMBER = re.compile(r"[-+±]?[\d.,]+ ?%?|-")
+_NUMBER = re.compile(r"(?:[-+±]?[\d.,]+ ?%?|-)?")
 """Text that stands at the right of its column."""
+
+ROW = 6
+"""The tiles of a row of a river."""
 
 
 class Markup(str):
@@ -120,9 +123,13 @@ def line(*parts: str) -> Markup:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
     """Return a table; columns of numbers stand at the right."""
     listed = list(rows)
-    right = [all(_NUMBER.fullmatch(row[at]) for row in listed) and bool(listed) for at in range(len(head))]
+    right = [_is_numbers([row[at] for row in listed]) for at in range(len(head))]
     lines = [_row("th", head, right), *(_row("td", row, right) for row in listed)]
     return Markup(f"<table>{''.join(lines)}</table>")
+
+
+def _is_numbers(cells: Sequence[str]) -> bool:
+    return any(cells) and all(map(_NUMBER.fullmatch, cells))
 
 
 def _row(element: str, cells: Sequence[str], right: Sequence[bool]) -> str:
@@ -137,13 +144,19 @@ def _text(text: str) -> str:
     return text if isinstance(text, Markup) else escape(text)
 
 
+def _river(river: Sequence[Tile]) -> Markup:
+    """Return the discards of a seat, in rows."""
+    rows = ["".join(map(tile, river[at : at + ROW])) for at in range(0, len(river), ROW)]
+    return Markup(f'<span class="hand">{"<br>".join(rows)}</span>')
+
+
 def table_picture(title: str, indicators: Sequence[Face], seats: Sequence[SeatPicture], held: Markup) -> str:
     """Return a table as a seat sees it, with the hand that it holds."""
     rows = []
     for seat in seats:
         riichi = "riichi" if seat.in_riichi else ""
-        river = Markup("".join(map(tile, seat.river)))
-        rows.append((seat.name, f"{seat.points:,}", riichi, river, Markup("".join(map(_meld, seat.melds)))))
+        melds = Markup("".join(map(_meld, seat.melds)))
+        rows.append((seat.name, f"{seat.points:,}", riichi, _river(seat.river), melds))
     dora = Markup("".join(tile(Tile(face)) for face in indicators))
     shown = table(("seat", "points", "", "river", "melds"), rows)
     return piece(line(title, "· dora indicators", dora), shown, line(held))
