@@ -19,9 +19,11 @@ from typing import Any
 import pytest
 from support.budgets import some
 from support.own_games import own_games
+from support.programs import PreparedPopen
 from support.swallowing_proxy import SwallowingProxy
 from support.table_states import STATES, numbered
 
+import ump
 from scripts.lab.processes import Process, wait_until
 from scripts.lab.server import OurServer
 from ump.database.database import file_place
@@ -127,10 +129,14 @@ SIZE = {"width": 1280, "height": 720}
 EMPTY = "<link rel=icon href=data:,>"
 
 
+KNOWN = ("ERR_CONNECTION", "ERR_FAILED", "WebSocket", "blocked by Playwright")
+"""Complaints of the browser about servers that are away, and about tests."""
+
+
 @contextmanager
 def open_page(chromium: Any, **settings: Any) -> Iterator[Any]:
     """Open a page; afterwards check its console, and where its requests went."""
-    settings = {"viewport": SIZE, "locale": "en-GB", "reduced_motion": "reduce"} | settings
+    settings = {"viewport": SIZE, "locale": "en-GB", "reduced_motion": "reduce", "service_workers": "block"} | settings
     with chromium.new_context(**settings) as context:
         context.add_init_script("delete globalThis.AudioContext")  # nobody hears it, and it works all the time
         opened = context.new_page()
@@ -140,7 +146,7 @@ def open_page(chromium: Any, **settings: Any) -> Iterator[Any]:
         hosts: set[str] = set()
         opened.on("request", lambda request: hosts.add(request.url.split("/")[2].rpartition(":")[0]))
         yield opened
-        assert [each for each in complaints if "ERR_CONNECTION" not in each and "WebSocket" not in each] == []
+        assert [each for each in complaints if not any(known in each for known in KNOWN)] == []
         assert hosts <= {"localhost"}, hosts
 
 
@@ -418,6 +424,50 @@ def test_a_network_that_dies_without_a_word(page: Any) -> None:
         page.locator("#status", has_text="Reconnecting").wait_for(timeout=500)
         page.context.set_offline(False)
         wait_for_return(hand)
+
+
+@pytest.mark.long
+def test_the_service_worker(chromium: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It keeps static files and a page for the time without a server, and shows nothing old after an upgrade."""
+    ports = [_free_port() for _ in range(2)]
+    address, upgraded = f"http://localhost:{ports[1]}", tmp_path / "new"
+    shutil.copytree(Path(ump.__file__).parent, upgraded / "ump")
+    words = upgraded / "ump/web/static/words/site_en.js"
+    words.write_text(words.read_text("utf-8").replace('"Quick match"', '"Quicker match"'), "utf-8")
+
+    def kept() -> dict[str, list[str]]:
+        """Return the paths in each cache of the browser."""
+        found: dict[str, list[str]] = tab.evaluate(KEPT_PATHS)
+        return found
+
+    with open_page(chromium, service_workers="allow") as tab:
+        with _killable(ports, tmp_path):
+            ready(tab, address)
+            tab.evaluate("() => navigator.serviceWorker.ready")
+            ready(tab, f"{address}/table?room=main")
+            await_discard(tab)
+            tab.wait_for_timeout(500)
+            ((old, paths),) = kept().items()
+            assert any(path.endswith("/table_page.js") for path in paths)
+            assert {path for path in paths if not path.startswith("/static/")} == {"/offline"}
+        ready(tab, f"{address}/me")
+        assert tab.locator("h1").inner_text() == "The server cannot be reached."
+        monkeypatch.setattr(PreparedPopen, "is_plain", True)
+        monkeypatch.setenv("PYTHONPATH", str(upgraded))
+        with _killable(ports, upgraded):
+            tab.locator("#games").wait_for(state="attached")
+            ready(tab, address)
+            assert tab.locator("#quick").inner_text() == "Quicker match"
+            while old in kept():  # the new worker begins in its own time
+                tab.wait_for_timeout(200)
+            assert len(kept()) == 1
+
+
+KEPT_PATHS = """async () => {
+  const caches_ = await Promise.all((await caches.keys()).map(async (name) => [name, await caches.open(name)]));
+  const paths = async (cache) => (await cache.keys()).map(({ url }) => new URL(url).pathname);
+  return Object.fromEntries(await Promise.all(caches_.map(async ([name, cache]) => [name, await paths(cache)])));
+}"""
 
 
 def tiles_of(page: Any) -> list[str]:

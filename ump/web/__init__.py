@@ -17,10 +17,11 @@ from ump.model.value import value
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types 'none'"
+    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types worker"
 )
-"""The Content-Security-Policy of all pages: only scripts and styles from this server, and no text that becomes code."""
+"""The Content-Security-Policy of all pages: only scripts and styles from this server, and no text that becomes code
+but the address of the service worker."""
 
 MEDIA_TYPES = {
     "html": "text/html; charset=utf-8",
@@ -28,6 +29,8 @@ MEDIA_TYPES = {
     "js": "text/javascript; charset=utf-8",
     "md": "text/markdown; charset=utf-8",
     "svg": "image/svg+xml",
+    "png": "image/png",
+    "webmanifest": "application/manifest+json",
     "txt": "text/plain; charset=utf-8",
 }
 """For the ending of each file that is served, its media type. Files with other endings are not."""
@@ -81,6 +84,24 @@ def _framed(page: StaticFile, frame: bytes) -> StaticFile:
     for place, part in parts.items():
         frame = frame.replace(place, part)
     return StaticFile(page.name, frame)
+
+
+VERSION_LENGTH = 12
+"""Letters of a version in addresses."""
+
+_STATIC = b'"/static/'
+
+
+def version_of(files: Mapping[str, StaticFile]) -> str:
+    """Return a text that changes with any of the files."""
+    tags = "".join(f"{name}{files[name].etag}" for name in sorted(files))
+    return hashlib.sha256(tags.encode()).hexdigest()[:VERSION_LENGTH]
+
+
+def with_version(file: StaticFile, version: str) -> StaticFile:
+    """Return a page, or the service worker, whose addresses name the version, so that browsers keep the files."""
+    content = file.content.replace(_STATIC, _STATIC + f"{version}/".encode())
+    return StaticFile(file.name, content.replace(b"{version}", version.encode()))
 
 
 @value

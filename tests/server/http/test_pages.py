@@ -40,7 +40,7 @@ from ump.server.overview import RoomOverview, TableOverview, room_data
 from ump.server.player_connection import PlayerConnection
 from ump.server.private_tables import PrivateTable
 from ump.server.seat_tokens import KeptSeat, hashes_of_guest
-from ump.web import POLICY, StaticFile, static_files
+from ump.web import POLICY, StaticFile, static_files, version_of
 
 GAME = IndexedGame(
     "20261122T210000Z-main-1.journal.gz",
@@ -108,6 +108,26 @@ def test_a_file_comes_with_its_type_policy_and_tag(site: MemorySite) -> None:
     assert answer.headers["cache-control"] == "no-cache"
     again = site.fetch("/static/tiles.css", {"If-None-Match": answer.headers["etag"]})
     assert (again.code, again.body) == (304, b"")
+
+
+def test_a_file_whose_address_names_its_version_lasts(site: MemorySite) -> None:
+    """Pages name the version of their files. Another version, as before an upgrade, gets the file, but not for long."""
+    version = version_of(static_files())
+    for path in ("/table", "/ladder", "/offline", "/worker.js"):
+        assert f"/static/{version}/".encode() in site.fetch(path).body.replace(b"${VERSION}", version.encode())
+    for path, kept in ((f"{version}/tiles.css", "max-age=31536000, immutable"), (f"{'0' * 12}/tiles.css", "no-cache")):
+        answer = site.fetch(f"/static/{path}")
+        assert (answer.code, answer.headers["cache-control"]) == (200, kept)
+    for path in (f"{version}/x.css", f"{version}/{version}/tiles.css", f"{version}/", "0/tiles.css"):
+        assert site.fetch(f"/static/{path}").code == 404
+    assert f'VERSION = "{version}"'.encode() in site.fetch("/worker.js").body
+
+
+def test_the_version_changes_with_any_file() -> None:
+    """One byte of one file makes another version."""
+    files = dict(static_files())
+    files["words/ja.js"] = StaticFile("words/ja.js", files["words/ja.js"].content + b" ")
+    assert version_of(files) != version_of(static_files())
 
 
 def test_a_file_is_compressed_for_clients_that_take_it(site: MemorySite) -> None:
@@ -581,7 +601,7 @@ def test_the_ladder_is_made_once_a_round(threads: Threads, monkeypatch: pytest.M
 
 def test_the_ladder_of_a_server_without_rated_rooms(site: MemorySite) -> None:
     """There is the page and an empty ladder; players of it do not exist."""
-    assert b"/static/ladder.js" in site.fetch("/ladder").body
+    assert b"/ladder.js" in site.fetch("/ladder").body
     assert json.loads(site.fetch("/api/ladder").body) == {"rooms": []}
     assert site.fetch("/api/ladder?player=x").code == 404
 

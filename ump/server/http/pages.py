@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Mapping
 
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
 from ump.net.http.resources import LeafResource, RequestRefused, TextPage, headers_of
-from ump.web import POLICY, StaticFile
+from ump.web import POLICY, VERSION_LENGTH, StaticFile, version_of, with_version
 
 PAGES = {
     "table": "table.html",
@@ -21,6 +22,8 @@ PAGES = {
     "tournament": "tournament.html",
     "admin": "admin.html",
     "account": "account.html",
+    "offline": "offline.html",
+    "worker.js": "worker.js",
 }
 """The paths of the pages besides the first one, each with its file."""
 
@@ -67,22 +70,34 @@ def tagged(request: Request, body: bytes, media_type: str, etag: str) -> bytes:
     return b"" if request.method == b"HEAD" else body
 
 
+_VERSION = re.compile(f"[0-9a-f]{{{VERSION_LENGTH}}}/")
+
+
 class StaticFolder(Resource):
-    """All files of the pages, by name. A name is looked up as a whole, so it leads to no other file."""
+    """All files of the pages, by name. A name is looked up as a whole, so it leads to no other file.
+
+    A client may keep a file whose address names its version. A page that was loaded before an upgrade asks for the
+    files of another version, and gets those of this one.
+    """
 
     isLeaf = True
 
     def __init__(self, files: Mapping[str, StaticFile]) -> None:
         super().__init__()
+        self._own = f"{version_of(files)}/"
         self._pages = {name: PageResource(file) for name, file in files.items()}
 
     def render(self, request: Request) -> int | bytes:
         """Return the file with the name that the rest of the path is."""
-        page = self._pages.get(b"/".join(request.postpath or ()).decode("latin-1"))
+        name = b"/".join(request.postpath or ()).decode("latin-1")
+        page = self._pages.get(_VERSION.sub("", name, count=1))
         if page is None:
             return RequestRefused(404).response.render(request)
         request.postpath = []
-        return page.render(request)
+        content = page.render(request)
+        if name.startswith(self._own):
+            request.setHeader(b"Cache-Control", b"max-age=31536000, immutable")
+        return content
 
 
 class FirstPage(LeafResource):
@@ -106,7 +121,8 @@ class FirstPage(LeafResource):
 def page_paths(files: Mapping[str, StaticFile], text: str) -> dict[str, Resource]:
     """Return the resources of all pages whose files exist, by path; ``text`` is the first page of other clients."""
     paths: dict[str, Resource] = {"static": StaticFolder(files)}
-    paths |= {path: PageResource(files[name]) for path, name in PAGES.items() if name in files}
+    version = version_of(files)
+    paths |= {path: PageResource(with_version(files[name], version)) for path, name in PAGES.items() if name in files}
     if FIRST_PAGE in files:
-        paths[""] = FirstPage(files[FIRST_PAGE], text)
+        paths[""] = FirstPage(with_version(files[FIRST_PAGE], version), text)
     return paths

@@ -29,7 +29,7 @@ from ump.server.http.net_play import LoginResource, Logins, LogoutResource, Sock
 from ump.server.http.pages import PAGES, PageResource, page_paths
 from ump.server.orders import PATH as ORDER_PATH
 from ump.server.seat_tokens import SeatTokens
-from ump.web import static_files
+from ump.web import static_files, version_of, with_version
 from ump.wire.dialect import Dialect, NetPlay, RoomInfo, WebSocketPath
 
 NO_PAGES: Mapping[str, Resource] = {}
@@ -149,7 +149,7 @@ def _paths_of_pages(
     paths["api/lessons"] = LessonsResource(sources, clock)
     if sources.guests is not None:
         table = files.get(PAGES["table"])
-        invitation = None if table is None else PageResource(table)
+        invitation = None if table is None else PageResource(with_version(table, version_of(files)))
         history = None
         if sources.own_games is not None:
             has_all_records = sources.has_all_records

@@ -6,6 +6,7 @@ import { icon } from "./pictures.js";
 import "./preferences.js"; // sets the theme
 import { chosenWords } from "./words/languages.js";
 
+import("./worker_start.js");
 const common = chosenWords();
 const { words: others } = await import(`./words/site_${common.language}.js`);
 

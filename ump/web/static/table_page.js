@@ -839,3 +839,4 @@ const page = new TablePage();
 page.showBanner(words.connecting);
 page.teacher = Lesson?.teach(page);
 if (Lesson === null || parameters.has("room")) page.start();
+import("./worker_start.js");
