@@ -18,8 +18,18 @@ from ump.net import limits
 from ump.rules.options import OPTIONS
 from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
-from ump.server import admin, lobby, private_tables, reports, settings, tournament_play
-from ump.server.http import accounts
+from ump.server import (
+    admin,
+    lobby,
+    people,
+    private_tables,
+    rated_rounds,
+    reports,
+    settings,
+    table_runner,
+    tournament_play,
+)
+from ump.server.http import accounts, club
 from ump.server.users import bans, gate, user_database
 from ump.text.win import limit_name, yaku_words
 from ump.web import server_words, static_files
@@ -52,6 +62,11 @@ SAID_BY_SERVER = {
     *(accounts.CLOSED, accounts.INVITED_ONLY, accounts.TOO_MANY, accounts.STILL_PLAYING, accounts.WRONG_NAME),
     *(gate.NO_SESSION, gate.WAITING, user_database.UNFIT_PASSWORD, user_database.GUESSED_PASSWORD),
     *(user_database.NAME_TAKEN, user_database.NAME_REFUSED, user_database.NO_INVITATION),
+    *(table_runner.DIRECTOR_PAUSES, table_runner.DIRECTOR_PAUSED, table_runner.DIRECTOR_GOES_ON),
+    *(table_runner.DIRECTOR_CLOSES, table_runner.OPERATOR_CLOSES, table_runner.NO_MORE_TIME),
+    *(table_runner.MORE_TIME.partition("{")[0], table_runner.DISK_IS_FULL, table_runner.DISK_HAS_ROOM),
+    *(tournament_play.DIRECTOR_WAITS, rated_rounds.NEXT_ROUND, people.NOT_HERE, people.TOO_MANY_CHALLENGES),
+    club.NO_REMATCH,
 }
 """The beginnings of the errors that a page may show: each language but English has its own words for them."""
 

@@ -161,6 +161,9 @@ class RoundPlan:
     """The names of the players of each table; built-in bots take the seats that are left."""
 
 
+NEXT_ROUND = "This room is rated. The next round begins in "
+"""The beginning of the message to players in line."""
+
 RATE_SECONDS = 3.0
 """Seconds after a game until it is rated: the index has it by then."""
 
@@ -252,7 +255,7 @@ class RatedRounds(Gathering):
         seconds = round(instant - wall_seconds(self._clock))
         left = f"{seconds} seconds" if seconds < 120 else f"{seconds // 60} minutes"
         at = datetime.fromtimestamp(instant, UTC)
-        return f"This room is rated. The next round begins in {left}, at {at:%H:%M:%S} UTC; you need not do anything."
+        return f"{NEXT_ROUND}{left}, at {at:%H:%M:%S} UTC; you need not do anything."
 
     def _rate(self) -> None:
         """Compute the ratings when the server starts, without a round."""
