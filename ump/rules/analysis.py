@@ -9,6 +9,7 @@ the ruleset (``OwnCopies``), so the functions that decide at the table take the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from operator import ge
 
@@ -68,17 +69,18 @@ def _kinds_of(mask: int) -> frozenset[Kind]:
     return frozenset(kinds_in(mask))
 
 
-def kinds_in(mask: int) -> list[Kind]:
+@lru_cache(1 << 9)
+def kinds_in(mask: int) -> tuple[Kind, ...]:
     """Return the kinds of a bit mask, in ascending order."""
     kinds = []
     while mask:
         lowest = mask & -mask
         kinds.append(lowest.bit_length() - 1)
         mask ^= lowest
-    return kinds
+    return tuple(kinds)
 
 
-def acceptance(kinds: list[int], melds: list[Meld], own_copies: OwnCopies, seats: int = 4) -> tuple[int, int]:
+def acceptance(kinds: list[int], melds: Sequence[Meld], own_copies: OwnCopies, seats: int = 4) -> tuple[int, int]:
     """Return the shanten number of a hand between turns, and the kinds that lower it (bit n: kind n).
 
     Those of a tenpai hand are its waits, as ``waits_of`` has them.
@@ -89,7 +91,7 @@ def acceptance(kinds: list[int], melds: list[Meld], own_copies: OwnCopies, seats
     return number, mask
 
 
-def _held_four_times(kinds: list[int], melds: list[Meld]) -> int:
+def _held_four_times(kinds: list[int], melds: Sequence[Meld]) -> int:
     """Return the kinds of which the concealed tiles and melds have all four, as a bit mask."""
     counts = kinds[:]
     for meld in melds:

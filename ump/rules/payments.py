@@ -149,8 +149,9 @@ class _Bill:
 
     def tsumo(self, base: int, liable: Seat | None = None) -> None:
         """Enter the payments of all others for these base points; a liable player pays them all."""
+        single, double = up_to_hundreds(base), up_to_hundreds(2 * base)
         for seat in others_after(self._winner, len(self.changes)):
-            share = up_to_hundreds(base * (2 if self._dealer in (seat, self._winner) else 1))
+            share = double if self._dealer in (seat, self._winner) else single
             self._pay(seat if liable is None else liable, share)
 
     def tsumo_honba(self, honba: int, liable: Seat | None = None) -> None:

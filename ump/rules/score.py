@@ -191,16 +191,10 @@ def _value(hand: _Hand, form: _Worth, *, counts_renhou: bool) -> HandValue | Non
     lucky = [*compress(LUCKY_YAKU, lucky_flags(hand.at, hand.ruleset, counts_renhou))]
     if not lucky and not form.yaku:
         return None
-    yaku = (*form.yaku, *_dora(hand))
-    if lucky:
-        yaku = _in_order([*lucky, *yaku])
+    place = 1 if form.yaku and form.yaku[0][0] is Yaku.MENZEN_TSUMO else 0  # lucky yaku stand behind it
+    yaku = (*form.yaku[:place], *lucky, *form.yaku[place:], *_dora(hand))
     han = sum([own for _, own in yaku])
     return HandValue(yaku, han, form.fu, 0, base_points(hand.ruleset, han, form.fu))
-
-
-def _in_order(entries: Iterable[tuple[Yaku, int]]) -> tuple[tuple[Yaku, int], ...]:
-    """Return yaku in the order in which hands list them."""
-    return tuple(sorted(entries, key=lambda entry: YAKU_ORDER[entry[0]]))
 
 
 # Forms
@@ -438,9 +432,10 @@ def _counted_yakuman(ruleset: Ruleset, yakuman: Sequence[Yaku]) -> tuple[tuple[Y
     if not yakuman:
         return ()
     double = double_yakuman(ruleset)
-    counted = _in_order((yaku, 2 * YAKUMAN_HAN if yaku in double else YAKUMAN_HAN) for yaku in yakuman)
+    counted = [(yaku, 2 * YAKUMAN_HAN if yaku in double else YAKUMAN_HAN) for yaku in yakuman]
+    counted.sort(key=lambda entry: YAKU_ORDER[entry[0]])
     if ruleset.yakuman_add_up:
-        return counted
+        return tuple(counted)
     return (max(counted, key=lambda entry: entry[1]),)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from ump.model.constants import DEALT_TILES, FULL_HAND
 from ump.model.hand import Hand, HandError
 from ump.model.melds import Meld
+from ump.model.notation import MPSZ_FACES
 from ump.model.seats import PLAYERS
 from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, RED_FIVES, RED_OF, Face, Kind, kinds_of, sort_faces
 from ump.model.value import value
@@ -35,7 +36,7 @@ class Ukeire:
     @property
     def by_tile(self) -> dict[str, int]:
         """The numbers of tiles that are left, by the kinds as text."""
-        return {tile_text(kind): left for kind, left in self.live}
+        return {MPSZ_FACES[kind]: left for kind, left in self.live}
 
     @property
     def tiles(self) -> int:
@@ -68,9 +69,9 @@ def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies, seats:
     rule for waits; kinds that no game of so many ``seats`` has never help. Raises ValueError unless the concealed tiles
     are 3n + 1 or 3n + 2.
     """
-    left = _left(hand, seen)
     if sum(hand.kinds) % 3 == 1:
-        return HandAnalysis(*_between_turns(hand.kinds, hand.melds, left, own_copies, seats))
+        return analyse_waiting(hand.kinds, hand.melds, seen, own_copies, seats)
+    left = _left(hand.kinds, hand.melds, seen)
     discards = []
     rest = hand.kinds[:]
     for kind in range(KINDS):
@@ -83,6 +84,14 @@ def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies, seats:
     return HandAnalysis(shanten(hand.kinds, seats), discards=tuple(discards))
 
 
+def analyse_waiting(
+    kinds: list[int], melds: Sequence[Meld], seen: Iterable[Face], own_copies: OwnCopies, seats: int
+) -> HandAnalysis:
+    """Analyse 3n + 1 concealed tiles, as ``analyse_hand`` does."""
+    left = _left(kinds, melds, seen)
+    return HandAnalysis(*_between_turns(kinds, melds, left, own_copies, seats))
+
+
 def _badness(discard: DiscardAnalysis) -> tuple[int, int, int]:
     """Return the key by which the best discard comes first."""
     live = discard.ukeire.live
@@ -92,10 +101,10 @@ def _badness(discard: DiscardAnalysis) -> tuple[int, int, int]:
     return discard.shanten, -tiles, -len(live)
 
 
-def _left(hand: Hand, seen: Iterable[Face]) -> list[int]:
+def _left(kinds: list[int], melds: Sequence[Meld], seen: Iterable[Face]) -> list[int]:
     """Return the number of tiles of each kind that are not in sight."""
-    left = [COPIES - count for count in hand.kinds]
-    for meld in hand.melds:
+    left = [COPIES - count for count in kinds]
+    for meld in melds:
         for face in meld.faces:
             left[KIND_OF[face]] -= 1
     for face in seen:
@@ -104,15 +113,14 @@ def _left(hand: Hand, seen: Iterable[Face]) -> list[int]:
 
 
 def _between_turns(
-    kinds: list[int], melds: list[Meld], left: list[int], own_copies: OwnCopies, seats: int
+    kinds: list[int], melds: Sequence[Meld], left: list[int], own_copies: OwnCopies, seats: int
 ) -> tuple[int, Ukeire]:
     """Return the shanten number and the ukeire of 3n + 1 tiles."""
     number, mask = acceptance(kinds, melds, own_copies, seats)
-    live = []
-    for kind in kinds_in(mask & _GAME_KINDS[seats]):
-        if left[kind] or number == 0:
-            live.append((kind, left[kind]))
-    return number, Ukeire(tuple(live))
+    useful = kinds_in(mask & _GAME_KINDS[seats])
+    if number == 0:
+        return number, Ukeire(tuple([(kind, left[kind]) for kind in useful]))
+    return number, Ukeire(tuple([(kind, left[kind]) for kind in useful if left[kind]]))
 
 
 _GAME_KINDS = {seats: sum(1 << kind for kind in kinds_of(seats)) for seats in PLAYERS}

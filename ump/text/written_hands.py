@@ -16,6 +16,7 @@ from typing import TypeAlias
 from ump.model.constants import FULL_HAND, MAX_MELDS
 from ump.model.hand import Hand, HandError
 from ump.model.melds import Meld
+from ump.model.notation import MPSZ_FACES
 from ump.model.tiles import COPIES, FACES, KINDS, Face, sort_faces
 from ump.model.value import value as value_class
 from ump.model.written import parse_written_hand, parse_written_tiles
@@ -29,6 +30,7 @@ from ump.text.hand import (
     HandAnalysis,
     Ukeire,
     analyse_hand,
+    analyse_waiting,
     check_size,
     check_tiles,
     distance_words,
@@ -330,7 +332,11 @@ def waits(hand: FrozenHand | str, *, seen: Tiles = "", rules: Ruleset | str | No
     Tiles of the hand and its melds are seen; ``seen`` names others. A wait with no tile left is still a wait. Raises
     HandError if the hand has a tile to discard; other errors as in ``shanten``.
     """
-    found = _between_turns(hand, seen, rules)
+    held = _as_hand(hand, rules)
+    is_far = len(held) % 3 == 1 and held.shanten > 0
+    if is_far and not seen:
+        return {}
+    found = _between_turns(held, seen, rules)
     return _by_tile(found.ukeire) if found.shanten == 0 else {}
 
 
@@ -350,7 +356,7 @@ def discards(hand: FrozenHand | str, *, seen: Tiles = "", rules: Ruleset | str |
     found = _analysis(hand, seen, rules)
     if not found.discards:
         raise HandError("the hand has no tile to discard: give 14 tiles, 3 fewer per meld")
-    return [DiscardChoice(tile_text(each.face), each.shanten, _by_tile(each.ukeire)) for each in found.discards]
+    return [DiscardChoice(MPSZ_FACES[each.face], each.shanten, each.ukeire.by_tile) for each in found.discards]
 
 
 def _as_hand(given: FrozenHand | str, rules: Ruleset | str | None) -> FrozenHand:
@@ -370,7 +376,10 @@ def _analysis(given: FrozenHand | str, seen: Tiles, rules: Ruleset | str | None)
     in_sight = _faces_of(seen, ruleset)
     if in_sight:
         check_tiles([*held._everything, *in_sight], ruleset)
-    found = analyse_hand(held._hand, in_sight, ruleset.own_copies, ruleset.seats)
+    if len(held._faces) % 3 == 1:
+        found = analyse_waiting(held._kinds, held.melds, in_sight, ruleset.own_copies, ruleset.seats)
+    else:
+        found = analyse_hand(held._hand, in_sight, ruleset.own_copies, ruleset.seats)
     if not in_sight:
         held._analysis = found
     return found
