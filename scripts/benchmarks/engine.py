@@ -19,7 +19,7 @@ from scripts.benchmarks.engine_games import (
     replay,
     tsumogiri,
 )
-from scripts.lab.figures import Budget, Cost, Section, in_turns, spread
+from scripts.lab.figures import Budget, Cost, Section, in_turns, interval, spread
 from scripts.lab.processes import Child
 from ump.cli.command_line import show_progress
 
@@ -90,6 +90,7 @@ def measure_engines(runs: int) -> Section:
     has_riichienv = importlib.util.find_spec("riichienv") is not None
     recorded = RecordedGames(with_second=has_riichienv)
     plays = ours(recorded) | (theirs(recorded) if has_riichienv else {})
+    plays = dict(sorted(plays.items(), key=lambda item: item[0][1]))  # two engines with equal players are neighbours
     missing = [] if has_riichienv else ["RiichiEnv"]
     section = Section(f"Engines: full hanchan, preset tenhou, {runs} runs")
     with ExitStack() as stack:
@@ -130,12 +131,14 @@ def note(section: Section, engine: str, players: str, costs: list[Cost]) -> None
 
 
 def judge(section: Section, costs: dict[tuple[str, str], list[Cost]]) -> None:
-    """Compare the results with the budgets; the ratios are per run."""
+    """Compare the results with the budgets; each run has a pair of games, one right after the other."""
     alone = median(cost.milliseconds for cost in costs["ump", "tsumogiri, no extra round"])
     section.budgets.append(Budget("game alone, 8 kyoku, tsumogiri", alone, GAME_MILLISECONDS, "ms"))
     for players, least in RIICHIENV_TIMES.items():
         if ("RiichiEnv", players) in costs:
             pairs = zip(costs["RiichiEnv", players], costs["ump", players], strict=True)
-            times = median(other.per_kyoku / own.per_kyoku for other, own in pairs)
-            what = f"RiichiEnv's time per kyoku over ours, {players}"
-            section.budgets.append(Budget(what, times, least, "times", at_least=True))
+            times = [other.per_kyoku / own.per_kyoku for other, own in pairs]
+            low, high = interval(times)
+            what = f"RiichiEnv's time per kyoku over ours, {players} ({low:.3g} to {high:.3g} with 95 %)"
+            section.budgets.append(Budget(what, median(times), least, "times", at_least=True))
+            section.runs[f"RiichiEnv's time per kyoku over ours, {players}"] = times

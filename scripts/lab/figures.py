@@ -7,6 +7,7 @@ import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import comb
 from pathlib import Path
 from statistics import median
 from typing import TypeVar
@@ -46,6 +47,21 @@ class Cost:
 def ratio(ones: Sequence[float], others: Sequence[float]) -> float:
     """Return the median of the ratios within each run."""
     return median(one / other for one, other in zip(ones, others, strict=True))
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """Return the bounds between which the true median lies with at least 95 %, by the signs of the differences.
+
+    With fewer than six values they are the least and the greatest, and promise less.
+    """
+    ordered = sorted(values)
+    size = len(ordered)
+    outside = 0.0
+    for place in range(size // 2):
+        outside += 2 * comb(size, place) / 2**size
+        if outside > 0.05:
+            return ordered[max(place - 1, 0)], ordered[-max(place, 1)]
+    return ordered[0], ordered[-1]
 
 
 def spread(values: Sequence[float], digits: int) -> str:
@@ -150,12 +166,16 @@ def in_turns(
 ) -> dict[Name, list[Result]]:
     """Do every work once in each run, so that a slow minute of the machine slows all of them; return their results.
 
-    A work gets the number of the run. The first turn only warms up.
+    A work gets the number of the run. The first turn only warms up. Every second turn goes backwards, so that none is
+    always the first of its neighbours.
     """
     results: dict[Name, list[Result]] = {name: [] for name in works}
     for run in counted(runs, what, first=0 if warms_up else 1):
-        for name, work in works.items():
-            result = work(run)
+        names = [*works]
+        if run % 2:
+            names.reverse()
+        for name in names:
+            result = works[name](run)
             if run:
                 results[name].append(result)
     return results
