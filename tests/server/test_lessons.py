@@ -241,8 +241,11 @@ def _check_push(tasks: list[dict[str, Any]]) -> None:
     on, off = map(played, tasks)
     assert set(tasks[0]["accepted"]) == best_answers(on, 500)
     assert set(tasks[1]["accepted"]) == best_answers(off, 100)
-    hand = on.observation(LEARNER)
-    assert ump.shanten(ump.format_tiles(hand.hand.concealed)) == 0
+    hand = list(on.observation(LEARNER).hand.concealed)
+    assert ump.shanten(ump.format_tiles(hand)) == 0
+    hand.remove(ump.parse_tiles("1m")[0])
+    names = yaku_of(f"{ump.format_tiles(hand)} ron 5s", dora="7m")
+    assert [each for each in names if each != "pinfu"] == ["tanyao", "dora", "akadora"]
     assert ump.shanten(ump.format_tiles(off.observation(LEARNER).hand.concealed)) >= 3
 
 

@@ -120,12 +120,12 @@ export const words = {
     push: {
       title: "Push or fold", before: "Ask three things: how far is my hand, how much is it worth, and how dangerous is the tile? Tenpai with a big hand is worth a risk. A cheap hand that is far away is not.",
       tasks: [
-        { ask: "Right is in riichi. Your hand is tenpai without {1m}, and is worth a lot.", right: "Tenpai, with three dora: go on.", wrong: "Keep the hand tenpai, with the better wait." },
+        { ask: "Right is in riichi. Your hand is tenpai without {1m}, and is worth a lot.", right: "Tenpai with all simples, two dora and a red five: go on.", wrong: "Stay tenpai, and keep all simples." },
         { ask: "Right is in riichi. Your hand is far from a win.", right: "Give the hand up, and discard safe tiles from now on.", wrong: "That risks points for a hand that hardly wins." },
       ],
     },
     end: {
-      title: "The end of a hand", before: "When the wall is empty, those who are not tenpai pay 3,000 points in all to those who are. The dealer deals again after an own win or tenpai; otherwise the next player does.", wrong: "3,000 points come in, and all who are tenpai share them.",
+      title: "The end of a hand", before: "When the wall is empty, those who are not tenpai pay 3,000 points in all to those who are. The dealer deals again after a win or tenpai of their own; otherwise the next player deals.", wrong: "3,000 points come in, and all who are tenpai share them.",
       tasks: [
         { ask: "Only you are tenpai. How many points do you get?", right: "The three others pay 1,000 each." },
         { ask: "Two are tenpai, and you are one of them. How many points do you get?", right: "Two pay 1,500 each, and two get 1,500 each." },
