@@ -37,6 +37,7 @@ from ump.server.http.admin_socket import MAX_OPEN, MAX_ORDER
 from ump.server.journals import FINISHED, JournalFolder, began_at
 from ump.server.ladder import NO_STANDINGS, LadderPlayer, LadderSource, Standings, standings_of
 from ump.server.orders import ORDERS, PATH, OrderError
+from ump.server.reports import Comparisons
 from ump.server.room import Room
 from ump.server.settings import ConfigError
 from ump.server.users.bans import shown_instant
@@ -57,6 +58,7 @@ class Operator:
         self.drained: list[float | None] = []
         self.users: UserService | None = None
         self.records: JournalFolder | None = None
+        self.comparisons: Comparisons | None = None
         self.orders = Orders(self)
 
     @property

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
 from server.http.test_accounts import PASSWORD, Browser, Direct, accounts
 from server.test_admin import Operator
 from support.memory_server import MemoryServer, Peer, journal_folder, memory_server, room
-from twisted.internet.defer import maybeDeferred
+from twisted.internet.defer import Deferred, maybeDeferred
 
 from ump.database.database import file_place, read_place
+from ump.model.game_result import GameResult
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import Limits
+from ump.record.likeness import PLAYERS, Choices, choices_data
+from ump.server import jobs
 from ump.server.journals import JournalFolder
-from ump.server.reports import NO_PLAYER, NO_REPORTS, ONLY_USERS, OWN_SEAT, THANKS, ReportDesk
+from ump.server.ladder import NO_STANDINGS, Ladder, LadderPlayer, RatedGame
+from ump.server.reports import (
+    NO_PLAYER,
+    NO_REPORTS,
+    ONLY_USERS,
+    OWN_SEAT,
+    THANKS,
+    Comparisons,
+    ReportDesk,
+    games_to_compare,
+)
 from ump.server.users.bans import NewReport, OrderToLog, Report, ReportVerdict
 from ump.server.users.gate import GuardedHost
 from ump.server.users.user_database import REPORTED_BEFORE, REPORTS_A_DAY, TOO_MANY_REPORTS, UserDatabase, UserError
@@ -159,6 +174,52 @@ def test_reports_that_are_not_taken(site: Site) -> None:
     site.users = None
     anna.say(f"0 _report {site.seat('zoe')} program")
     assert notices(anna) == [quote(NO_REPORTS, safe=":,")]
+
+
+class Threads:
+    """Other threads, which do one call after the other when they are told to."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[Deferred[Any], Callable[[], object]]] = []
+
+    def __call__(self, function: Callable[..., object], *arguments: object) -> Deferred[Any]:
+        """Return a Deferred with the result of a call."""
+        done: Deferred[Any] = Deferred()
+        self._waiting.append((done, partial(function, *arguments)))
+        return done
+
+    def work(self) -> None:
+        """Do all calls, and those that follow."""
+        while self._waiting:
+            done, call = self._waiting.pop(0)
+            maybeDeferred(call).chainDeferred(done)
+
+
+def test_a_report_comes_with_the_likeness_to_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is computed once, elsewhere, after the first look; the last rated games of the player count, too."""
+    choices = Choices(4, 100, {**dict.fromkeys(PLAYERS, 50), "efficiency": 100})
+    made = {(name, f"likeness:{seat}"): choices_data(choices) for name, seat in ((b"1", 1), (b"2", 0))}
+    monkeypatch.setattr(jobs, "convert_apart", lambda *asked: json.dumps(made.pop(asked)).encode())
+    for number in ("1", "2"):
+        (tmp_path / f"{number}.journal.gz").write_text(number)
+    threads = Threads()
+    comparisons = Comparisons(tmp_path, None, threads)
+    player, result = LadderPlayer("bob"), GameResult((25_000,) * 4, (1, 2, 3, 4))
+    others = tuple(LadderPlayer(name) for name in "acd")
+    games = [RatedGame(f"{number}.journal.gz", 0.0, (player, *others), result) for number in (3, 2)]
+    ladder = Ladder(replace(NO_STANDINGS, last={player: games}), 60.0, 60.0)
+    report = Report(NOW, "anna", "1", "main", 1, "bob", "program", id=1, upheld=0)
+    wanted = [games_to_compare(report, ladder, is_over=True), games_to_compare(report, None, is_over=False)]
+    assert wanted == [[("1.journal.gz", 1), ("3.journal.gz", 0), ("2.journal.gz", 0)], []]
+    assert comparisons.look(wanted) == comparisons.look(wanted) == [None, None]
+    threads.work()
+    first, none = comparisons.look(wanted)
+    assert first is not None and none is None
+    assert (first.player, first.games, first.agreed, first.discards) == ("efficiency", 2, 200, 200)
+    again = Comparisons(tmp_path, None, threads)  # after a restart the folder has the results
+    again.look(wanted)
+    threads.work()
+    assert again.look(wanted) == [first, None]
 
 
 def test_a_report_in_plain_words(site: Site) -> None:

@@ -9,9 +9,9 @@ import re
 import shutil
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from operator import length_hint
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from scripts.lab.processes import Process, wait_until
 from scripts.lab.server import OurServer
 from ump.database.database import file_place
 from ump.players.efficiency import Efficiency
+from ump.record.likeness import Likeness
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
 from ump.record.review import PolicyReviewer, Review, review_page, review_seat
@@ -42,7 +43,7 @@ from ump.server.tournaments import (
     new_code,
     new_tournament,
 )
-from ump.server.users.bans import Role
+from ump.server.users.bans import Report, Role
 from ump.server.users.user_database import UserDatabase, hash_password
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
@@ -269,6 +270,24 @@ def test_the_own_games(page: Any, server: str) -> None:
     ready(page, f"{server}/admin")
     assert "Start it with --users" in page.locator("#said").inner_text()
     assert page.locator("#login").is_hidden()
+    page.route("**/api/account", lambda route: route.fulfill(json={"user": {"name": "anna"}}))
+    page.route("**/api/admin/order", lambda route: route.fulfill(json=order_answer(route.request.post_data_json)))
+    ready(page, f"{server}/admin")
+    about = [row.split("\n")[2] for row in page.locator("#reports li").all_inner_texts()]
+    assert about[0].startswith("Plays like the program expert: the same choice in 97 % of 100 discards (1 game)")
+    assert about[0].endswith("people 35 to 69 %. 1 in 2,000 people is so like a program.")
+    assert about[1].startswith("Not compared with programs yet")
+    assert page.locator("#reports .rare").all_inner_texts() == about[:1]
+
+
+def order_answer(order: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the answer to an order: two reports, of which one comes with a likeness, and no more."""
+    if order["order"] != "reports":
+        return {"ok": True, "tables": [], "players": [], "bans": [], "orders": []}
+    like = Likeness("expert", 97, 100, 1, (0.35, 0.69), 2_000)
+    report = asdict(Report("2026-11-26T10:00:00Z", "anna", "x", "main", 1, "bob", "program", id=1, upheld=0))
+    row = {**report, "seat": "B", "table": None}
+    return {"ok": True, "reports": [{**row, "likeness": asdict(like)}, {**row, "likeness": None}]}
 
 
 def test_the_lobby(page: Any, friend: Any) -> None:

@@ -308,11 +308,21 @@ def _close_lines(_answer: Answer, given: Given) -> list[str]:
 
 
 def _report_lines(answer: Answer, _given: Given) -> list[str]:
-    rows = [["id", "at", "by", "player", "seat", "game", "reason", "upheld before"]]
+    rows = [["id", "at", "by", "player", "seat", "game", "reason", "upheld before", "like", "people", "one in"]]
     for report in answer["reports"]:
         cells = _cells(report, "made", "reporter", "player", "seat", "game", "reason")
-        rows.append([str(report["id"]), *cells, str(report["upheld"])])
-    return _listed(rows, "no report waits for a verdict", right={0, 7})
+        rows.append([str(report["id"]), *cells, str(report["upheld"]), *_likeness_cells(report["likeness"])])
+    return _listed(rows, "no report waits for a verdict", right={0, 7, 10})
+
+
+def _likeness_cells(likeness: Mapping[str, Any] | None) -> list[str]:
+    """Return how like a program somebody plays, and how many people do."""
+    if likeness is None:
+        return ["-", "-", "-"]
+    share = likeness["agreed"] / likeness["discards"]
+    low, high = likeness["usual"]
+    like = f"{likeness['player']} in {share:.0%} of {likeness['discards']}"
+    return [like, f"{low:.0%}-{high:.0%}", f"{likeness['one_in']:,}"]
 
 
 def _judge_lines(answer: Answer, given: Given) -> list[str]:

@@ -2,8 +2,8 @@
 
     python -m ump.record.conversion_process TARGET
 
-``TARGET`` is the key of a format that is written, ``REPLAY``, or of ``review_target`` or ``branch_target``. The exit
-status is ``UNREADABLE`` if the record cannot be converted; the output says why then.
+``TARGET`` is the key of a format that is written, ``REPLAY``, or of ``review_target``, ``likeness_target`` or
+``branch_target``. The exit status is ``UNREADABLE`` if the record cannot be converted; the output says why then.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import sys
 from ump.model.seats import Seat
 from ump.record.branch import branch_at, branch_data, events_at
 from ump.record.conversion import Conversion, convert, replay_data
-from ump.record.decisions import games_of
+from ump.record.decisions import games_of, read_record
+from ump.record.likeness import choices_data, choices_of
 from ump.record.record_files import RecordSource
 from ump.record.recorded_game import RecordError
 from ump.record.review import review_by_policy
@@ -25,6 +26,9 @@ REPLAY = "replay"
 
 REVIEW = "review"
 """The first part of the target that reviews a seat for that page."""
+
+LIKENESS = "likeness"
+"""The first part of the target that compares a seat with our players."""
 
 BRANCH = "branch"
 """The first part of the target for a position from which a table plays on."""
@@ -40,6 +44,11 @@ def review_target(seat: Seat, kind: str) -> str:
     return f"{REVIEW}:{seat}:{kind}"
 
 
+def likeness_target(seat: Seat) -> str:
+    """Return the target for how often a seat chose as our players would."""
+    return f"{LIKENESS}:{seat}"
+
+
 def branch_target(number: int, kyoku: int, place: int, seat: Seat) -> str:
     """Return the target for the position at a place of the page in a game of the record, all counted from 0."""
     return f"{BRANCH}:{number}:{kyoku}:{place}:{seat}"
@@ -52,6 +61,8 @@ def converted(data: bytes, target: str) -> bytes:
     if target.startswith(f"{REVIEW}:"):
         _, seat, kind = target.split(":")
         return review_by_policy(data, int(seat), kind)
+    if target.startswith(f"{LIKENESS}:"):
+        return write(choices_data(choices_of(read_record(data), int(target.split(":")[1])))).encode()
     if target.startswith(f"{BRANCH}:"):
         number, kyoku, place, own = map(int, target.split(":")[1:])
         games = games_of(RecordSource("record", data))

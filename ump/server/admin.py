@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Protocol, TypeAlias
 
@@ -23,10 +23,12 @@ from ump.model.value import value
 from ump.net.connection import Connection
 from ump.record.indexed_game import IndexedGame
 from ump.record.journal import PlayerKind
+from ump.record.likeness import Likeness
 from ump.server.journals import JournalFolder
 from ump.server.ladder import places_for_ladder
 from ump.server.orders import ORDERS, TARGETS, OrderError, find_order
 from ump.server.player_connection import PlayerConnection
+from ump.server.reports import Comparisons, games_to_compare
 from ump.server.room import Room
 from ump.server.settings import PRIVATE_ROOM, ConfigError
 from ump.server.table_runner import OPERATOR_CLOSES, TableRunner
@@ -87,6 +89,10 @@ class Operations(Protocol):
     @property
     def records(self) -> JournalFolder | None:
         """The records of games, if the server keeps any."""
+
+    @property
+    def comparisons(self) -> Comparisons | None:
+        """Compares the games in them with those of our players."""
 
     def drain(self, seconds: float | None) -> int:
         """Let no more games begin, and end when the running ones are over, or after some seconds.
@@ -201,12 +207,24 @@ class Orders:
 
         def listed(reports: Sequence[Report]) -> Answer:
             rows = []
-            for report in reports:
-                row = {**asdict(report), "seat": LETTERS[report.seat]}
-                rows.append({**row, "table": tables.get(report.game)})
+            for report, likeness in zip(reports, self._compared(reports, tables), strict=True):
+                row = {**asdict(report), "seat": LETTERS[report.seat], "table": tables.get(report.game)}
+                rows.append({**row, "likeness": None if likeness is None else asdict(likeness)})
             return {"reports": rows}
 
         return self._users.reports().addCallbacks(listed, _refuse)
+
+    def _compared(self, reports: Sequence[Report], running: Container[str | None]) -> list[Likeness | None]:
+        """Return how like our players each reported player plays, as far as it is known."""
+        comparisons = self._operations.comparisons
+        if comparisons is None:
+            return [None] * len(reports)
+        ladders = {room.name: room.gathering.ladder for room in self._operations.rooms}
+        games = []
+        for report in reports:
+            is_over = report.game not in running
+            games.append(games_to_compare(report, ladders.get(report.room), is_over=is_over))
+        return comparisons.look(games)
 
     def _judge(self, _giver: Giver, report: int, verdict: str) -> Deferred[Answer]:
         """Take a report out of the queue, and tell the user who made it."""

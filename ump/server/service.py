@@ -62,7 +62,7 @@ from ump.server.open_line import gathering_of
 from ump.server.overview import RoomOverview, room_data
 from ump.server.people import People
 from ump.server.private_tables import PrivateTables
-from ump.server.reports import ReportDesk
+from ump.server.reports import Comparisons, ReportDesk
 from ump.server.room import GameQuota, Room, ServerParts, newest_boards
 from ump.server.seat_tokens import SeatTokens
 from ump.server.seeds import Seals, SeedSource
@@ -680,6 +680,12 @@ class Server(MultiService):
     def records(self) -> JournalFolder | None:
         """The records of games, if the server keeps any."""
         return self._journals
+
+    @cached_property
+    def comparisons(self) -> Comparisons | None:
+        """Compares the games in them with those of our players."""
+        folder = self._settings.record_folder
+        return None if folder is None else Comparisons(folder, self._copies, self._from_thread)
 
     def _running_tables(self) -> Iterator[TableRunner]:
         for room in self.rooms:

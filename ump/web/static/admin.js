@@ -7,6 +7,8 @@ import { saidByServer, translate } from "./words/languages.js";
 
 const { words } = await import(`./words/admin_${common.language}.js`);
 const EVERY = 5000; // milliseconds between two looks
+const RARE = 1000; // one of so many people is as like a program by chance: the false alarms
+const RAREST = 100000; // the server tells nothing rarer
 
 const find = (id) => document.getElementById(id);
 const boxes = Object.fromEntries(["reports", "tables", "players", "bans", "log"].map((name) => [name, new Box(find(name))]));
@@ -80,15 +82,26 @@ const line = (head, about, ...ways) => element("li", {}, element("b", {}, elemen
 const way = (text, label, onclick) => element("button", { class: "btn", type: "button", "aria-label": label, onclick }, text);
 const instant = (text) => (text.startsWith("9999") ? words.forGood : new Date(text).toLocaleString(common.language, { dateStyle: "medium", timeStyle: "short" }));
 
-function reportRow({ id, made, reporter, game, room, seat, player, reason, upheld, table }) {
+/** Says how like our players somebody plays; it stands out if people are that seldom. */
+function likenessText(likeness) {
+  if (likeness === null) return element("span", {}, words.notCompared);
+  const { player, agreed, discards, games, usual, one_in: oneIn } = likeness;
+  const percent = (share) => Math.round(100 * share);
+  return element("span", { class: oneIn >= RARE ? "rare" : "" },
+    words.likeness(player, percent(agreed / discards), discards, games, usual.map(percent)), " ", words.oneIn(oneIn.toLocaleString(common.language), oneIn >= RAREST));
+}
+
+function reportRow({ id, made, reporter, game, room, seat, player, reason, upheld, table, likeness }) {
   const about = [words.reasons[reason] ?? reason, words.by(reporter), instant(made), room, upheld ? words.upheldBefore(upheld) : null];
   const link = table === null
     ? element("a", { class: "btn", href: `/replay?game=${encodeURIComponent(game)}&review=1#v=${seat}` }, words.replay)
     : element("a", { class: "btn", href: `/table?watch=${encodeURIComponent(table)}` }, words.watch);
   const judge = (verdict) => way(words.verdicts[verdict], `${words.verdicts[verdict]}: ${player}`, () => act("judge", { report: id, verdict }, () => words.judged(player)));
-  return line(player, about.filter(Boolean).join(" · "), link,
+  const row = line(player, about.filter(Boolean).join(" · "), link,
     way(words.annul, `${words.annul}: ${game}`, () => confirm(words.annulSure(game)) && act("annul", { game }, () => words.annulled(game))),
     way(words.ban, `${words.ban}: ${player}`, () => askForBan(player.split("/")[0])), judge("upheld"), judge("dismissed"));
+  row.lastChild.before(likenessText(likeness));
+  return row;
 }
 
 function tableRow({ table, room, players, spectators }) {
