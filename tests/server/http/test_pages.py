@@ -362,7 +362,7 @@ def test_a_position_is_kept_for_a_player(
     tmp_path: Path, threads: Threads, record: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page gets the name under which its player comes to the position of a finished game."""
-    monkeypatch.setattr(api, "convert_apart", converted)
+    monkeypatch.setattr(jobs, "convert_apart", converted)
     (tmp_path / "main-1.journal.gz").write_bytes(gzip.compress(record))
     kept: list[tuple[str, Branch]] = []
 
