@@ -15,7 +15,7 @@ from scripts.lab.server import KilledServer
 from ump.model.events import GameEnded
 from ump.terminal.play_app import PlayApp, Wishes
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 
 
 async def play_by_keys(app: PlayApp, server: KilledServer, kill_at: int) -> int:
