@@ -80,7 +80,8 @@ def test_the_rows_of_a_table_are_those_of_its_seats() -> None:
     ``TableRows`` reads hidden tiles, so this is what keeps them from other seats.
     """
     for preset, games in (("tenhou", 10), ("tenhou3", 10), ("everything", 20)):
-        environment = Environment(EVERYTHING if preset == "everything" else PRESETS[preset])
+        rules = EVERYTHING if preset == "everything" else PRESETS[preset]
+        environment = Environment(replace(rules, length=Length.TONPU))
         for number in range(few(games)):
             environment.reset(f"table/{preset}/{number}")
             policy, table, seen = EagerPolicy(Random(number)), TableRows(environment.ruleset), 0

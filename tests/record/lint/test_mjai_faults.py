@@ -394,7 +394,7 @@ def _first_of(name: str, plant: Plant) -> Finding:
     """Plant a fault in a certain game, and return the first finding."""
     log = mjai(name)
     index = plant(log)
-    found = found_in(log)
+    found = found_in(shortened(log, index))
     assert found[0].place.number == index + 1, found[:3]
     return found[0]
 

@@ -527,7 +527,7 @@ def test_conversions_in_another_process(record: bytes, monkeypatch: pytest.Monke
     with pytest.raises(RecordError, match=re.escape(str(here.value))):
         jobs.convert_apart(b"this is no record", REPLAY)
     with pytest.raises(RecordError, match="unknown format"):
-        jobs.convert_apart(record, "nothing")
+        converted(record, "nothing")
     monkeypatch.setattr(jobs, "CONVERSION_LIMITS", ChildLimits(cpu=20, memory=8, output=64))
     with pytest.raises((RecordError, RuntimeError)):
         jobs.convert_apart(record, REPLAY)
