@@ -32,6 +32,7 @@ _STYLE = (
     ".ump th,.ump td{padding:.2em .6em;border-bottom:1px solid #8886;text-align:left;vertical-align:middle;"
     "background:none;color:inherit}"
     ".ump th{font-weight:600}.ump .number{text-align:right}"
+    ".ump td .tile{width:1.2em;box-shadow:0 0 0 1px #0004}.ump td .set,.ump td .apart{margin-left:.4em}"
     "@media (prefers-color-scheme:dark){.ump .tile{filter:brightness(.92)}}"
 )
 
