@@ -337,8 +337,8 @@ def test_advice(monkeypatch: pytest.MonkeyPatch) -> None:
         await table.sends("17 _advise")
         await table.say("_advice 17 pon=6z6z/+900/1/14/0 no/-120/2/22/3", 18)
         assert [" ".join(line.split()) for line in table.text("result-text").splitlines()] == [
-            "pon 6z 6z +900 points 1-shanten 14 tiles left",
-            "pass -120 points 2-shanten 22 tiles left 3% to deal in",
+            "pon 6z 6z +900 points expected 1-shanten 14 tiles left",
+            "pass -120 points expected 2-shanten 22 tiles left 3% to deal in",
         ]
         await table.pilot.press("x")
         assert not table.text("result-text")

@@ -715,7 +715,7 @@ def test_hints(table: ScriptedTable) -> None:
     assert page.locator("#hand .tenpai").count() == 2
     assert page.locator("#hand .tenpai.furiten").count() == 1
     assert page.locator("#hint .eye").inner_text().split() == ["Waits", "×3", "×2", "×0", "×2"]
-    assert "waits one characters (3 left), four characters (2 left)" in page.locator("#hint").text_content()
+    assert "waits 1 of characters (3 left), 4 of characters (2 left)" in page.locator("#hint").text_content()
     page.locator("#hand .furiten").hover()
     assert "Furiten" in page.locator("#hint").inner_text()
     page.keyboard.press("e")
@@ -724,10 +724,11 @@ def test_hints(table: ScriptedTable) -> None:
     table.say([f"_advice {asked} richi=4p/+2100/0/7/0 sute=5S/-80/1/18/4 sute=1m/-310/-/-/0"])
     page.wait_for_selector("#drawer li")
     assert page.locator("#drawer li").all_inner_texts() == [
-        "Riichi\n+2,100\ntenpai, 7 tiles to win",
-        "-80\n1-shanten, 18 tiles to the next; 4 % to deal in",
-        "-310\ngives up the hand",
+        "Riichi\n+2,100 points expected\ntenpai, 7 tiles to win",
+        "-80 points expected\n1-shanten, 18 tiles to the next; 4 % to deal in",
+        "-310 points expected\ngives up the hand",
     ]
+    assert tile_of(page.locator("#hand .advised")) == "4p"
     answered = len(table.answers)
     for key, is_open in (("Escape", False), ("e", True), ("e", False)):
         page.keyboard.press(key)
@@ -737,6 +738,27 @@ def test_hints(table: ScriptedTable) -> None:
     page.locator("#tool-settings").click()
     assert page.locator("[data-preference=hints]").is_disabled()
     assert page.locator("label:has([data-preference=hints])").get_attribute("title") == "This room gives no hints."
+    table.show("call", anew=True)
+    table.say(["tsumo A 29 1z", "sutehai? sute=1z _time=5+0"])
+    page.locator("#clock", has_text="5 + 0").wait_for()
+
+
+def test_a_sheet_is_held_aside(table: ScriptedTable) -> None:
+    """A click or a key lets the table be seen until the next one, a long press until it ends; Enter still goes on."""
+    page = table.page
+    table.show("win")
+    eye, aside = page.locator(".sheet .see"), page.locator("#result.aside")
+    for count in (1, 0):
+        eye.click()
+        assert aside.count() == count
+    eye.click(delay=500)
+    assert aside.count() == 0
+    for count in (1, 0):
+        eye.press("Enter")
+        assert aside.count() == count
+    page.locator("#result .main").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#result:not([open])", state="attached")
 
 
 def test_the_sheets_of_a_result(table: ScriptedTable) -> None:

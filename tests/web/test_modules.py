@@ -331,9 +331,9 @@ tell(found);
         told[language]["shape"].pop("yaku")  # each language names those that the server names otherwise
     assert told["ja"]["shape"] == told["en"]["shape"] == told["zh"]["shape"]
     assert told["en"]["tiles"] == [
-        "one characters",
-        "red five characters",
-        "nine bamboo",
+        "1 of characters",
+        "red 5 of characters",
+        "9 of bamboo",
         "east",
         "red dragon",
         "hidden tile",
@@ -611,8 +611,8 @@ def test_what_is_said_on_request(tmp_path: Path) -> None:
     told = run_in_node(tmp_path, script, events)
     english = told["en"]
     assert english["s"].startswith("East, bob, 26,000 points; South, cy, 25,000 points; West, dee")
-    assert english["d"] == "dora indicators: red five characters"
-    assert english["v"] == "East bob: north called; South cy: -; West dee: two bamboo; North ann: -"
+    assert english["d"] == "dora indicators: red 5 of characters"
+    assert english["v"] == "East bob: north called; South cy: -; West dee: 2 of bamboo; North ann: -"
     assert english["b"].startswith("East 2, honba\u00a01, sticks\u00a00. ")
     assert "West dee: pon north, north, north. " in english["b"]
     assert all(english[key] in english["b"] for key in "sdv")

@@ -408,7 +408,7 @@ def _advised(one: AdvisedAnswer, look: Look) -> tuple[str, ...]:
         near = words.shanten.format(count=one.shanten) if one.shanten else words.tenpai
         leads_to = f"{near}  {words.tiles_left.format(count=one.tiles)}"
     risk = words.risk.format(percent=f"{one.risk:.0%}") if one.risk else ""
-    return answer, words.points.format(points=f"{one.points:+,.0f}"), leads_to, risk
+    return answer, words.expected.format(points=f"{one.points:+,.0f}"), leads_to, risk
 
 
 class BoardView(Static):

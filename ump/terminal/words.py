@@ -95,6 +95,7 @@ class Words:
     win_ron: str
     ura: str
     han: str
+    expected: str
     points: str
     each: str
     honba_points: str
@@ -245,6 +246,7 @@ ENGLISH = Words(
     win_ron="Ron: {who}, from {loser}",
     ura="ura dora",
     han="{han} han",
+    expected="{points} points expected",
     points="{points} points",
     each="{points} all",
     honba_points="{points} for honba",
@@ -386,6 +388,7 @@ JAPANESE = Words(
     win_ron="ロン: {who} ({loser} から)",
     ura="裏ドラ",
     han="{han}翻",
+    expected="期待{points}点",
     points="{points}点",
     each="{points}オール",
     honba_points="本場 {points}点",
@@ -526,6 +529,7 @@ CHINESE = Words(
     win_ron="荣和: {who} (来自 {loser})",
     ura="里宝牌",
     han="{han}番",
+    expected="预期{points}点",
     points="{points}点",
     each="每家{points}",
     honba_points="本场 {points}点",

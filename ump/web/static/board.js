@@ -80,7 +80,7 @@ export class Board {
       element("div", { class: "mid" },
         element("span", { class: "round" }, `${words.windLetters[bakaze]}${kyoku}`),
         element("span", { class: "left-n", "aria-label": words.tilesLeft(tilesLeft), role: "img" },
-          element("span", { class: "lw" }, `${words.left} `), element("b", { class: "num" }, tilesLeft))),
+          element("span", { class: "lw" }, words.left[0]), element("b", { class: "num" }, tilesLeft), element("span", { class: "lw" }, words.left[1]))),
     ]);
   }
 

@@ -7,6 +7,7 @@ const ANNOUNCED = [10, SHORT]; // seconds that a screen reader says
 
 export class Clock {
   #question = null;
+  #hasBank = false; // whether the clock of the room has a bank, used up or not
   #announced = null;
   #ticked = 0;
 
@@ -23,6 +24,7 @@ export class Clock {
   follow(question) {
     this.#question = question?.time ? question : null;
     this.#announced = null;
+    this.#hasBank ||= (question?.time?.bank ?? 0) > 0;
     this.#ticked = SHORT + 1;
     this.#tick();
   }
@@ -38,7 +40,7 @@ export class Clock {
     const spent = (performance.now() - askedAt) / 1000;
     const move = Math.max(0, time.move - spent);
     const bank = Math.max(0, time.bank - Math.max(0, spent - time.move));
-    if (move > 0 && time.bank) this.#write(`${Math.ceil(move)}`, ` + ${Math.ceil(bank)}`);
+    if (move > 0 && this.#hasBank) this.#write(`${Math.ceil(move)}`, ` + ${Math.ceil(bank)}`);
     else this.#write(`${Math.ceil(move + bank)}`, "");
     plate?.classList.add("asked");
     plate?.classList.toggle("short", move + bank < SHORT);

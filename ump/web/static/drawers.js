@@ -157,7 +157,7 @@ export class Drawers {
           SOUNDS.discard();
         },
       })),
-      this.#check("tick"), ...("Notification" in window ? [this.#check("notify", (target) => this.#allow(target))] : []),
+      this.#check("voice"), this.#check("tick"), ...("Notification" in window ? [this.#check("notify", (target) => this.#allow(target))] : []),
     ];
   }
 

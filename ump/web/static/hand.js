@@ -119,7 +119,7 @@ export class Hand {
       button.classList.toggle("chosen", place === this.chosen);
       button.classList.toggle("off", legal !== null && !isLegal);
       button.classList.toggle("dora", dora.has(plain(tile)));
-      for (const state of ["tenpai", "furiten", "safe"]) button.classList.toggle(state, states.includes(state));
+      for (const state of ["tenpai", "furiten", "safe", "advised"]) button.classList.toggle(state, states.includes(state));
       const said = [...(this.#isDrawnAt(place) ? ["drawn"] : []), ...(dora.has(plain(tile)) ? ["dora"] : []), ...states];
       const label = [this.words.tile(tile), ...said.map((state) => this.words.states[state]).filter(Boolean)].join(", ");
       if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);

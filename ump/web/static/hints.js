@@ -64,6 +64,13 @@ export function withSafe(marks, hint) {
   return { ...marks, ...Object.fromEntries(added) };
 }
 
+/** Adds to states by tile that of the tile which the best answer of an advice discards. */
+export function withAdvised(marks, advice) {
+  const [best] = advice ?? [];
+  if (best === undefined || best.tiles.length !== 1) return marks;
+  return { ...marks, [best.tiles[0]]: [...(marks[best.tiles[0]] ?? []), "advised"] };
+}
+
 /** Returns the answers of an advice, the best first; ``shanten`` is null after one that folds, or that needs no comparison. */
 export const adviceOf = ([, ...answers]) => answers.map((each) => {
   const [offer, points = null, shanten = "-", left, risk] = each.split("/");
@@ -81,7 +88,7 @@ export function adviceElements(advice, words) {
     const reason = shanten === null ? own.folds : shanten === 0 ? own.tenpai(left) : own.near(shanten, left);
     return element("li", {},
       element("span", { class: "set" }, command === "sute" ? null : calls[CALLS[command] ?? command], ...tiles.map((tile) => tileElement(tile, words))),
-      ...(points === null ? [] : [element("b", { class: "num" }, words.change(Number(points))),
+      ...(points === null ? [] : [element("b", {}, own.points(words.change(Number(points)))),
         element("small", {}, risk ? `${reason}${own.risk(risk)}` : reason)]));
   }))];
 }

@@ -17,6 +17,7 @@ const DEFAULTS = {
   alike: true, // light up tiles of one kind
   letters: true, // letters are keys (WCAG 2.1.4)
   volume: 0.5, // 0 to 1
+  voice: true, // the words of calls
   tick: true, // a sound in the last seconds
   notify: false, // by the system, while the page is not in front
 };

@@ -3,10 +3,11 @@
 
 import { meldElements, windOf } from "./board.js";
 import { element, tileElement } from "./elements.js";
-import { crest } from "./pictures.js";
+import { crest, icon } from "./pictures.js";
 import { doraOf, plain, rank } from "./position.js";
 
 const EXHAUSTED = "fanpai";
+const HELD = 350; // milliseconds of a press that lasts
 
 const signed = (thousands) => `${thousands < 0 ? "" : "+"}${thousands.toFixed(1)}`;
 
@@ -23,15 +24,39 @@ export function showResult(box, position, { buttons = [], explain }, words) {
     shown += 1;
     const { kind, title, head, body, links = [] } = sheets[shown];
     box.classList.toggle("low", kind === "small");
+    box.classList.remove("aside");
+    const held = kind === "win" ? [asideButton(box, words)] : [];
     box.setAttribute("aria-label", title);
     box.replaceChildren(element("section", { class: `sheet ${kind}` },
-      element("header", {}, ...head), element("div", { class: "body" }, ...body),
+      element("header", {}, ...head, ...held), element("div", { class: "body" }, ...body),
       element("footer", {}, ...links, element("span", { class: "gap" }), ...buttons)));
     buttons.at(-1)?.focus();
     return true;
   };
   next();
   return next;
+}
+
+/** Returns a button that lets the table be seen through a sheet: as long as it is held, or until the next click. */
+function asideButton(box, words) {
+  let [wasAside, since] = [false, 0];
+  const turn = (isAside) => {
+    box.classList.toggle("aside", isAside);
+    button.setAttribute("aria-pressed", String(isAside));
+  };
+  const button = element("button", {
+    type: "button", class: "see", "aria-label": words.sheet.aside, title: words.sheet.aside, "aria-pressed": "false",
+    onpointerdown: () => {
+      [wasAside, since] = [box.classList.contains("aside"), performance.now()];
+      turn(true);
+    },
+    onclick: ({ detail }) => {
+      const isShort = performance.now() - since < HELD;
+      if (detail === 0) turn(!box.classList.contains("aside")); // by a key
+      else turn(!wasAside && isShort);
+    },
+  }, icon("eye"));
+  return button;
 }
 
 function sheetsOf(position, words, explain) {

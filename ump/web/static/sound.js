@@ -5,7 +5,7 @@ import { preference } from "./preferences.js";
 let context = null;
 
 /** Returns the audio context, or null if nothing shall be heard. */
-function started() {
+export function started() {
   if (!preference("volume") || typeof AudioContext === "undefined" || !navigator.userActivation?.hasBeenActive) return null;
   context ??= new AudioContext();
   if (context.state === "suspended") context.resume();

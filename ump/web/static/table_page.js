@@ -9,7 +9,7 @@ import { Drawers } from "./drawers.js";
 import { Box, element } from "./elements.js";
 import { aboutMe, askAboutTables, CODE, guestKey, hasBeenHere, SERVER, TAB } from "./guest.js";
 import { Hand } from "./hand.js";
-import { adviceElements, adviceOf, hintElements, hintOfQuestion, hintOfSentence, shownHint, tenpaiMarks, withSafe } from "./hints.js";
+import { adviceElements, adviceOf, hintElements, hintOfQuestion, hintOfSentence, shownHint, tenpaiMarks, withAdvised, withSafe } from "./hints.js";
 import { areDistinct, placeOf, TypedTile } from "./keyboard.js";
 import { fly, isStill, splash } from "./motion.js";
 import { icon } from "./pictures.js";
@@ -253,6 +253,7 @@ class TablePage {
     const kind = ["ron", "tsumo"].includes(said) ? "win" : name;
     splash(find("room"), words.calls[name], kind, sideOf(actor, this.view, this.position.players));
     (SOUNDS[kind] ?? SOUNDS.call)();
+    if (preference("voice")) import("./voice.js").then(({ speak }) => speak(name));
   }
 
   hear({ command, words: said }) {
@@ -447,7 +448,8 @@ class TablePage {
       return;
     }
     if (find("result").open) {
-      if (event.key === "Enter" || event.key === " ") {
+      const isOfButton = event.target.closest("#result button:not(.main)") !== null;
+      if (!isOfButton && (event.key === "Enter" || event.key === " ")) {
         event.preventDefault();
         this.goOn();
       }
@@ -513,6 +515,7 @@ class TablePage {
   advise(advice) {
     this.advice = advice;
     this.drawers.refill("advice");
+    this.showHand();
   }
 
   /** Returns the drawer with advice, and asks for it the first time that it is seen with a question. */
@@ -568,10 +571,15 @@ class TablePage {
     this.plates.show(position, this.view, { turn: this.question === null ? position.turn : this.view, away: this.away, profiles: this.profiles });
     this.boxes.info.show([position.bakaze, position.kyoku, position.honba, position.kyotaku, position.doraMarkers], () => (
       infoElements(position, words)));
-    const isLocked = isPlaying && position.riichi[position.seat];
-    this.hand.show(position, { legal: this.legalTiles(), isLocked, marks: this.hintMarks(), isSorted: this.switches?.sort ?? true });
+    this.showHand();
     this.calls.show(this.question, this.pending);
     this.showHint();
+  }
+
+  showHand() {
+    const { position } = this;
+    const isLocked = position.seat !== null && position.riichi[position.seat];
+    this.hand.show(position, { legal: this.legalTiles(), isLocked, marks: this.hintMarks(), isSorted: this.switches?.sort ?? true });
   }
 
   legalTiles() {
@@ -583,7 +591,7 @@ class TablePage {
   hintMarks() {
     if (this.question?.command !== "sutehai?") return {};
     const marks = preference("hints") ? tenpaiMarks(this.hint) : {};
-    return preference("safe") ? withSafe(marks, this.hint) : marks;
+    return withAdvised(preference("safe") ? withSafe(marks, this.hint) : marks, this.advice);
   }
 
   pointAt(tile) {

@@ -1,19 +1,18 @@
 // English words of tables and replays. ja.js and zh.js have the same keys, site_en.js has those of the other pages.
 
-const NUMBERS = ["", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const SUITS = { m: "characters", p: "circles", s: "bamboo" };
 const HONOURS = { E: "east", S: "south", W: "west", N: "north", P: "white dragon", F: "green dragon", C: "red dragon" };
 
 function tile(name) {
   if (name === "?") return "hidden tile";
   if (name in HONOURS) return HONOURS[name];
-  return `${name.endsWith("r") ? "red " : ""}${NUMBERS[Number(name[0])]} ${SUITS[name[1]]}`;
+  return `${name.endsWith("r") ? "red " : ""}${name[0]} of ${SUITS[name[1]]}`;
 }
 
 export const words = {
   language: "en",
   tile,
-  states: { tsumogiri: "as drawn", called: "called", riichi: "riichi", last: "last discard", drawn: "drawn", tenpai: "leaves tenpai", furiten: "furiten", dora: "dora", safe: "safe" },
+  states: { tsumogiri: "as drawn", called: "called", riichi: "riichi", last: "last discard", drawn: "drawn", tenpai: "leaves tenpai", advised: "advised", furiten: "furiten", dora: "dora", safe: "safe" },
   winds: { E: "East", S: "South", W: "West", N: "North" },
   round: (wind, kyoku) => `${words.winds[wind]} ${kyoku}`,
   tilesLeft: (count) => `${count} tiles left`,
@@ -77,6 +76,7 @@ export const words = {
     "expert-aggressive": "Expert, bold", "expert-defensive": "Expert, careful", "expert-calling": "Expert, caller",
   },
   sheet: {
+    aside: "See the table",
     ron: (from) => `Ron from ${from}`, dora: "Dora", ura: "Ura", honba: "honba", sticks: "riichi sticks", you: "you",
     limits: { 2000: "mangan", 3000: "haneman", 4000: "baiman", 6000: "sanbaiman", 8000: "kazoe yakuman" },
     yakuman: (times) => (times === 1 ? "yakuman" : `${times}-fold yakuman`),
@@ -101,13 +101,13 @@ export const words = {
 
   // The page of a table
   windLetters: { E: "E", S: "S", W: "W", N: "N" },
-  left: "left",
+  left: ["", "left"],
   cancel: "Cancel riichi",
   drawers: { yaku: "Yaku", scores: "Points", report: "Report a player", talk: "Phrases", advice: "Advice", log: "Log", sound: "Sound", settings: "Settings", menu: "Menu", keys: "Keys", full: "Full screen", close: "Close" },
   settings: {
     table: "Table", felt: "Cloth", felts: { green: "green", blue: "blue", wine: "wine red", grey: "grey" }, tiles: "Tile faces", theme: "Page",
     rows: "Hand on a phone", play: "Play", discard: "Discard with", hints: "Hints: waits and furiten", safe: "Mark safe tiles", alike: "Highlight equal tiles",
-    letters: "Letter keys", volume: "Volume", tick: "Tick in the last 5 s", notify: "Notify me when it is my turn",
+    letters: "Letter keys", volume: "Volume", tick: "Tick in the last 5 s", notify: "Notify me when it is my turn", voice: "Spoken calls",
     values: {
       ivory: "Ivory", black: "Black", dark: "Dark", light: "Light", two: "Two rows", one: "One row", click: "One click",
       double: "Double click", drag: "Drag upwards",
@@ -119,7 +119,7 @@ export const words = {
     kuikae: "it may not follow this call (kuikae).", other: "it may not be discarded now.",
   },
   advice: {
-    note: "What the bot “expert” expects in points of each answer.", none: "Advice comes with your next decision.", missing: "This room gives no advice.",
+    note: "For each answer: the points that the bot “expert” expects to win or lose in this hand on average.", points: (points) => `${points} points expected`, none: "Advice comes with your next decision.", missing: "This room gives no advice.",
     folds: "gives up the hand", tenpai: (left) => `tenpai, ${left} tiles to win`, near: (shanten, left) => `${shanten}-shanten, ${left} tiles to the next`,
     risk: (percent) => `; ${percent} % to deal in`,
   },

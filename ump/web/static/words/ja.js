@@ -15,7 +15,7 @@ function tile(name) {
 export const words = {
   language: "ja",
   tile,
-  states: { tsumogiri: "ツモ切り", called: "鳴かれた牌", riichi: "リーチ", last: "直前の打牌", drawn: "ツモ牌", tenpai: "切るとテンパイ", furiten: "フリテン", dora: "ドラ", safe: "現物" },
+  states: { tsumogiri: "ツモ切り", called: "鳴かれた牌", riichi: "リーチ", last: "直前の打牌", drawn: "ツモ牌", tenpai: "切るとテンパイ", advised: "おすすめ", furiten: "フリテン", dora: "ドラ", safe: "現物" },
   winds: { E: "東", S: "南", W: "西", N: "北" },
   round: (wind, kyoku) => `${words.winds[wind]}${kyoku}局`,
   tilesLeft: (count) => `残り${count}枚`,
@@ -65,6 +65,7 @@ export const words = {
     "expert-aggressive": "達人・攻撃", "expert-defensive": "達人・守備", "expert-calling": "達人・鳴き",
   },
   sheet: {
+    aside: "卓を見る",
     ron: (from) => `ロン ${from}から`, dora: "ドラ", ura: "裏ドラ", honba: "本場", sticks: "供託", you: "あなた",
     limits: { 2000: "満貫", 3000: "跳満", 4000: "倍満", 6000: "三倍満", 8000: "数え役満" },
     yakuman: (times) => (times === 1 ? "役満" : `${times}倍役満`),
@@ -89,13 +90,13 @@ export const words = {
 
   // The page of a table
   windLetters: { E: "東", S: "南", W: "西", N: "北" },
-  left: "残",
+  left: ["残", ""],
   cancel: "リーチ取消",
   drawers: { yaku: "役", scores: "点数", report: "通報", talk: "定型文", advice: "おすすめ", log: "ログ", sound: "音", settings: "設定", menu: "メニュー", keys: "キー操作", full: "全画面", close: "閉じる" },
   settings: {
     table: "卓", felt: "マット", felts: { green: "緑", blue: "青", wine: "えんじ", grey: "灰" }, tiles: "牌", theme: "画面",
     rows: "スマホの手牌", play: "操作", discard: "打牌", hints: "ヒント（待ち・フリテン）", safe: "現物を表示", alike: "同じ牌を強調",
-    letters: "文字キー", volume: "音量", tick: "残り5秒で知らせる", notify: "自分の番をシステムで通知",
+    letters: "文字キー", volume: "音量", tick: "残り5秒で知らせる", notify: "自分の番をシステムで通知", voice: "発声（チー、ポン、リーチなど）",
     values: {
       ivory: "アイボリー", black: "黒", dark: "ダーク", light: "ライト", two: "二段", one: "一段", click: "ワンクリック",
       double: "ダブルクリック", drag: "上にドラッグ",
@@ -107,7 +108,7 @@ export const words = {
     kuikae: "喰い替えになるので切れません。", other: "今は切れません。",
   },
   advice: {
-    note: "CPU「expert」が見込む、それぞれの選択の点数です。", none: "次に選ぶときに表示します。", missing: "このルームにおすすめはありません。",
+    note: "CPU「expert」の見込みです。選択ごとに、この局で平均して何点得る（失う）か。", points: (points) => `期待 ${points}点`, none: "次に選ぶときに表示します。", missing: "このルームにおすすめはありません。",
     folds: "オリ", tenpai: (left) => `テンパイ、待ち${left}枚`, near: (shanten, left) => `${shanten}向聴、受け入れ${left}枚`,
     risk: (percent) => `、放銃率${percent}%`,
   },

@@ -15,7 +15,7 @@ function tile(name) {
 export const words = {
   language: "zh",
   tile,
-  states: { tsumogiri: "摸切", called: "被鸣的牌", riichi: "立直", last: "最后的弃牌", drawn: "摸到的牌", tenpai: "打出即听牌", furiten: "振听", dora: "宝牌", safe: "现物" },
+  states: { tsumogiri: "摸切", called: "被鸣的牌", riichi: "立直", last: "最后的弃牌", drawn: "摸到的牌", tenpai: "打出即听牌", advised: "建议", furiten: "振听", dora: "宝牌", safe: "现物" },
   winds: { E: "东", S: "南", W: "西", N: "北" },
   round: (wind, kyoku) => `${words.winds[wind]}${kyoku}局`,
   tilesLeft: (count) => `余${count}张`,
@@ -65,6 +65,7 @@ export const words = {
     "expert-aggressive": "达人·进攻", "expert-defensive": "达人·防守", "expert-calling": "达人·鸣牌",
   },
   sheet: {
+    aside: "看牌桌",
     ron: (from) => `荣和 ${from}`, dora: "宝牌", ura: "里宝牌", honba: "本场", sticks: "供托", you: "自己",
     limits: { 2000: "满贯", 3000: "跳满", 4000: "倍满", 6000: "三倍满", 8000: "累计役满" },
     yakuman: (times) => (times === 1 ? "役满" : `${times}倍役满`),
@@ -89,13 +90,13 @@ export const words = {
 
   // The page of a table
   windLetters: { E: "东", S: "南", W: "西", N: "北" },
-  left: "余",
+  left: ["余", ""],
   cancel: "取消立直",
   drawers: { yaku: "役种", scores: "点数", report: "举报", talk: "短语", advice: "建议", log: "记录", sound: "声音", settings: "设置", menu: "菜单", keys: "按键", full: "全屏", close: "关闭" },
   settings: {
     table: "牌桌", felt: "桌布", felts: { green: "绿", blue: "蓝", wine: "酒红", grey: "灰" }, tiles: "牌面", theme: "界面",
     rows: "手机手牌", play: "操作", discard: "出牌", hints: "提示（听牌、振听）", safe: "标记安全牌", alike: "高亮相同牌",
-    letters: "字母键", volume: "音量", tick: "最后5秒提示", notify: "轮到我时发系统通知",
+    letters: "字母键", volume: "音量", tick: "最后5秒提示", notify: "轮到我时发系统通知", voice: "报牌语音（吃、碰、立直等）",
     values: {
       ivory: "象牙", black: "黑色", dark: "深色", light: "浅色", two: "两行", one: "一行", click: "单击", double: "双击", drag: "上拖",
     },
@@ -105,7 +106,7 @@ export const words = {
     in_riichi: "立直后只能摸切。", not_tenpai: "打出它就不听牌了。", kuikae: "食替，不能打出。", other: "现在不能打出。",
   },
   advice: {
-    note: "电脑“expert”对每个选择的预期点数。", none: "下次需要选择时显示。", missing: "这个房间没有建议。",
+    note: "电脑“expert”的估计：每个选择在本局平均会赢或输多少点。", points: (points) => `预期 ${points} 点`, none: "下次需要选择时显示。", missing: "这个房间没有建议。",
     folds: "弃和", tenpai: (left) => `听牌，余${left}张`, near: (shanten, left) => `${shanten}向听，进张${left}张`,
     risk: (percent) => `，放铳率${percent}%`,
   },
