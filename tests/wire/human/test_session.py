@@ -9,6 +9,7 @@ from support.memory_server import MemoryServer, Peer, memory_server, room
 from support.rows import each_row
 
 from ump.net.limits import IDLE_PER_SECOND, PERSON_HELLO_SECONDS
+from ump.wire.human.session import BELL
 from ump.wire.ump.session import WELCOME, WELCOME_SECONDS
 
 
@@ -220,6 +221,7 @@ def without_tokens(lines: list[str]) -> list[str]:
 
 def answer(line: str, mistakes: Iterator[str]) -> str | None:
     """Return what a person types after a line: first every mistake, then what is shown; None if nothing is asked."""
+    line = line.removeprefix(BELL)
     if line.startswith("Press Enter to go on"):
         return ""
     if line.startswith("Your turn: "):
