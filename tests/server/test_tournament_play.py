@@ -216,6 +216,21 @@ def test_what_a_director_does(tmp_path: Path) -> None:
         assert not people["Mika"].peer.is_connected and not server.lobby.is_borne("Mika")
 
 
+def test_an_entrant_in_plain_words(tmp_path: Path) -> None:
+    """The code leads there, and the director is heard."""
+    club = Club(tmp_path, bots=4, form="random", rounds=1)
+    with club.server() as server:
+        peer = server.connect()
+        peer.say(f"hello name=x _room=cup:{new_code()}")
+        assert "That is not possible: wrong invitation code" in " ".join(peer.heard())
+        peer.say(f"hello name=x _room=cup:{club.codes['Mika']}")
+        assert "as Mika" in " ".join(peer.heard())
+        for order in ("plan", "publish", "start", "pause"):
+            club.give(order)
+            look(server)
+        assert f"The server says: {DIRECTOR_WAITS}" in peer.heard()
+
+
 def test_more_time_and_other_seats_while_a_game_runs(tmp_path: Path) -> None:
     """The journal has the time, also after a restart; a game with wrong seats ends and begins again with others.
 

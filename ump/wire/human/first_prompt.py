@@ -387,7 +387,8 @@ def _read_options(words: list[str], names: dict[str, str]) -> PromptAnswer:
         return NotYet(f"That hello has a mistake: {error}.")
     for chosen in (introduction.room, introduction.watch):
         name = _without_code(chosen or "", names)
-        if name and names and name not in names.values():
+        is_known = not name or not names or name in names.values()
+        if not is_known and name == chosen:  # with a code it may be a tournament, which the server knows
             return NotYet(_no_room(name, names))
     if introduction.watch is not None and not names:
         return NotYet("There is nothing to watch here.")
