@@ -27,7 +27,7 @@ from ump.env.episode import Episode, task
 from ump.env.extras import ARRAYS, EVENT_FIELDS, EVENT_TYPES, GROUPS, NO_HAND, NOTHING, ORACLE_ROWS, arrays_of
 from ump.game.ending import cost_of_discard
 from ump.model.actions import Discard, Pass, Ron
-from ump.model.events import HandWon, TileDiscarded, TileDrawn
+from ump.model.events import HandWon, TileCalled, TileDiscarded, TileDrawn
 from ump.model.phases import Phase
 from ump.model.tiles import FACES, KIND_OF, KINDS
 from ump.record.formats import read_games
@@ -103,6 +103,7 @@ def test_only_arrays_named_so_hold_hidden_tiles(rules: str) -> None:
 
 def test_events_are_those_that_the_seat_sees() -> None:
     """In order, with players counted from the seat, and nothing of what others draw."""
+    called = 0
     for episode in positions("tenhou", 8, 6):
         found, seen = arrays(episode, "events"), episode.observation(episode.seat)
         told = found["events"][: found["events_length"]]
@@ -113,8 +114,13 @@ def test_events_are_those_that_the_seat_sees() -> None:
             (discard.face, discard.tsumogiri) for discard in seen.discards
         ]
         assert [(row["player"] + episode.seat) % 4 for row in given] == [discard.seat for discard in seen.discards]
+        calls = [row for row in rows if row["type"] == EVENT_TYPES.index(TileCalled) + 1]
+        sources = {(row["player"] + row["detail"] + episode.seat) % 4 for row in calls}
+        assert sources == {meld.source for melds in seen.melds for meld in melds if meld.source is not None}
+        called += len(calls)
         drawn = [row for row in rows if row["type"] == EVENT_TYPES.index(TileDrawn) + 1]
         assert all((row["tile"] == NOTHING) == (row["player"] != 0) for row in drawn)
+    assert called
 
 
 @pytest.mark.parametrize("rules", ["tenhou", "mleague", "wrc"])

@@ -102,6 +102,7 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
         twin = self.clone()
         twin.episode = self.episode.redeal(self._seats[agent], chance)
         twin.agent_selection = agent
+        twin.infos = {each: info | {"seed": twin.episode.seed} for each, info in self.infos.items()}
         return twin
 
     def observation_space(self, agent: str) -> spaces.Dict:

@@ -46,7 +46,7 @@ class EventRows:
     def follow(self, events: Sequence[ev.Event]) -> None:
         """Add the events of the kyoku so far that are not yet in the rows, without what the seat may not see."""
         for event in events[self._seen :]:
-            for numbers in _event_rows(view(event, self._seat)):
+            for numbers in _event_rows(view(event, self._seat), self._seats):
                 if numbers[1] != NOTHING:
                     numbers[1] = (numbers[1] - self._seat) % self._seats
                 self._rows += bytes(numbers)
@@ -135,7 +135,10 @@ ARRAYS: dict[str, tuple[ExtraArray, ...]] = {
             EVENTS,
             "uint8",
             (MOST_EVENTS, len(EVENT_FIELDS)),
-            "the events of the kyoku, as the seat sees them; tiles of hands that are dealt or shown one by one",
+            "the events of the kyoku, as the seat sees them: 255 for what is hidden or missing, a row for each tile of"
+            " a hand that is dealt or shown. The detail is 1 for replacement draws, tsumogiri, open riichi and tenpai;"
+            " of melds it is the distance of the player who gave the tile. At the start the bakaze, honba and riichi"
+            " sticks stand in the places of tiles",
         ),
         ExtraArray("events_length", "int16", (), "the number of these events"),
     ),
@@ -209,7 +212,7 @@ def _useful_at(kinds: list[int], useful: bytearray, row: int) -> int:
     return number
 
 
-def _event_rows(event: ev.Event) -> list[list[int]]:
+def _event_rows(event: ev.Event, seats: int) -> list[list[int]]:
     """Return the numbers of an event, with absolute seats; none for those without a type."""
     if type(event) not in EVENT_TYPES:
         return []
@@ -230,6 +233,7 @@ def _event_rows(event: ev.Event) -> list[list[int]]:
             own = (*meld.own, NOTHING)[:3] if meld.added is None else (NOTHING,) * 3
             tile = meld.added if meld.added is not None else meld.called
             row[1:6] = [seat, meld.own[3] if tile is None else tile, *own]
+            row[6] = 0 if meld.source is None else (meld.source - seat) % seats
         case ev.KitaDeclared(seat=seat):
             row[1:3] = [seat, NORTH]
         case ev.RiichiDeclared(seat=seat, opened=opened):
