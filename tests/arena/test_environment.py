@@ -190,7 +190,7 @@ def test_only_actions_are_accepted() -> None:
     assert environment.asked == (0,)
 
 
-@each_row("copied", [deepcopy, lambda environment: pickle.loads(pickle.dumps(environment))])
+@each_row("copied", [deepcopy, Environment.clone, lambda environment: pickle.loads(pickle.dumps(environment))])
 def test_an_environment_can_be_copied(copied: Callable[[Environment], Environment]) -> None:
     """The copy plays on like the original, and does not affect it."""
     environment = asked_together()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ump.env.action_ids import ACTIONS
 from ump.env.batch_processes import BatchProcesses
-from ump.env.batch_tables import BatchArrays, BatchTables, Beginning, Form
+from ump.env.batch_tables import ArrayForm, BatchArrays, BatchTables, Beginning
 from ump.env.episode import OVER, Episode, refusal, task
 from ump.env.extras import arrays_of
 from ump.env.opponents import Opponent, Opponents
@@ -59,7 +59,7 @@ class Batch:
         seats = self._task.ruleset.seats
         seated = Opponents(opponents, seats)
         self._tables: BatchTables | BatchProcesses
-        form = Form(seats, tuple(extras))
+        form = ArrayForm(seats, tuple(extras))
         names = [array.name for array in arrays_of(form.extras)]
         if processes == 1:
             arrays = BatchArrays(tables, form)

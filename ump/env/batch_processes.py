@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from multiprocessing.shared_memory import SharedMemory
 
-from ump.env.batch_tables import BatchArrays, BatchTables, Beginning, Form
+from ump.env.batch_tables import ArrayForm, BatchArrays, BatchTables, Beginning
 from ump.env.episode import Task
 from ump.env.opponents import Opponents
 from ump.model.value import value
@@ -52,13 +52,13 @@ class _Share:
     """The tables of the process are those from ``first`` to the one before ``last``."""
     task: Task
     opponents: Opponents
-    form: Form
+    form: ArrayForm
 
 
 class BatchProcesses:
     """Processes that play the tables of a batch, until ``end``. If one fails, all of them end."""
 
-    def __init__(self, count: int, tables: int, task: Task, opponents: Opponents, form: Form) -> None:
+    def __init__(self, count: int, tables: int, task: Task, opponents: Opponents, form: ArrayForm) -> None:
         """Start so many processes, and wait until they are ready."""
         self._shared = _Shared(create=True, size=BatchArrays.size_of(tables, form))
         self.arrays = BatchArrays(tables, form, self._shared.buf)

@@ -30,7 +30,7 @@ _ALIGNED = 64
 
 
 @value
-class Form:
+class ArrayForm:
     """The form of the arrays."""
 
     seats: int
@@ -41,7 +41,7 @@ class Form:
 class BatchArrays:
     """The arrays of a batch, with an entry for each table."""
 
-    def __init__(self, tables: int, form: Form, memory: memoryview | None = None) -> None:
+    def __init__(self, tables: int, form: ArrayForm, memory: memoryview | None = None) -> None:
         """Make arrays in this memory of ``size_of`` bytes, or in new one."""
         size = self.size_of(tables, form)
         whole = np.zeros(size, np.uint8) if memory is None else np.frombuffer(memory, np.uint8, size)
@@ -57,7 +57,7 @@ class BatchArrays:
         self.extras = arrays[7:]
 
     @staticmethod
-    def size_of(tables: int, form: Form) -> int:
+    def size_of(tables: int, form: ArrayForm) -> int:
         """Return the number of bytes of the arrays."""
         start, shape, kind = _layout(tables, form)[-1]
         return start + prod(shape) * kind.itemsize
@@ -69,7 +69,7 @@ class BatchArrays:
         return twin
 
 
-def _layout(tables: int, form: Form) -> list[tuple[int, tuple[int, ...], np.dtype[Any]]]:
+def _layout(tables: int, form: ArrayForm) -> list[tuple[int, tuple[int, ...], np.dtype[Any]]]:
     """Return the first byte, the shape and the type of each array."""
     kinds: list[tuple[tuple[int, ...], str]] = [
         (SHAPE, "uint8"),
