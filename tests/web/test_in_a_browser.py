@@ -1021,6 +1021,9 @@ def log_in(page: Any, address: str) -> None:
     page.locator("#account bdi").wait_for()
 
 
+CALL_KEYS = {"pon": "p", "chi": "c", "no": "x", "ron": "r", "tsumo": "t"}
+
+
 class Course:
     """The course, taken by clicks: a wrong answer to each task, and then the right one."""
 
@@ -1028,13 +1031,14 @@ class Course:
         self.page = page
         self.server = server
 
-    def take(self, lesson: str, *, mistakes: int = 1) -> None:
-        """Take a lesson from its first task to its last, with so many wrong answers to each."""
+    def take(self, lesson: str, *, mistakes: int = 1, keys: bool = False) -> None:
+        """Take a lesson with so many wrong answers to each task, and then the right one, at the table by ``keys``."""
+        self.keys = keys
         (tasks,) = (each["tasks"] for each in lessons() if each["id"] == lesson)
         ready(self.page, f"{self.server}/table?lesson={lesson}")
         for number, task in enumerate(tasks):
             if number:
-                self.page.locator(".coach .ways .main").click()
+                self._go_on()
             self.page.locator(".coach .asked").wait_for()
             kind = "option" if task["kind"] == "choose" else task["kind"]
             answer = {"act": self._act, "play": self._play, "option": self._choose}.get(kind, self._tap)
@@ -1043,6 +1047,13 @@ class Course:
             self.page.locator(".coach .bars .on").nth(number).wait_for()
             assert self.page.locator(".coach .told").inner_text() != asked
             assert self.page.locator(".coach .asked").count() == 0
+
+    def _go_on(self) -> None:
+        """Go to the next task by its button, which has the focus."""
+        if self.keys:
+            self.page.keyboard.press("Enter")
+        else:
+            self.page.locator(".coach .ways .main").click()
 
     def _tap(self, task: dict[str, Any], mistakes: int) -> None:
         tiles = ".work .held button, .work .palette button"
@@ -1085,6 +1096,7 @@ class Course:
 
     before = 0
     """The number of tasks that were solved before the lesson."""
+    keys = False
 
     def _act(self, task: dict[str, Any], mistakes: int) -> None:
         for _ in range(mistakes):
@@ -1092,7 +1104,11 @@ class Course:
             self.page.locator(".coach .told").wait_for()
         if mistakes >= 3:
             assert self.page.locator(".coach .answer .tile, .coach .answer").count()
-        self._move(task["accepted"][0])
+        if self.keys:
+            self.page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+            self.page.keyboard.press(CALL_KEYS[task["accepted"][0].split(" ")[0]])
+        else:
+            self._move(task["accepted"][0])
         self.page.locator(".coach .ways .main").wait_for()
         if task["accepted"][0] in ("ron", "tsumo"):
             self.page.wait_for_selector("#result[open]")
@@ -1159,7 +1175,7 @@ def test_a_lesson(page: Any, server: str) -> None:
     course.take("tiles", mistakes=3)
     course.before = 3
     assert violations(page, "lesson", "dark") == []
-    course.take("calls", mistakes=3)
+    course.take("calls", mistakes=3, keys=True)
     assert violations(page, "lesson at the table", "light") == []
     ready(page, f"{server}/learn")
     assert page.locator(".step.done b").all_inner_texts() == ["The tiles", "Chi and pon"]
