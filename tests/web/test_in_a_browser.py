@@ -1024,7 +1024,7 @@ def log_in(page: Any, address: str) -> None:
 CALL_KEYS = {"pon": "p", "chi": "c", "no": "x", "ron": "r", "tsumo": "t"}
 
 
-class Course:
+class LearnerClicks:
     """The course, taken by clicks: a wrong answer to each task, and then the right one."""
 
     def __init__(self, page: Any, server: str) -> None:
@@ -1044,7 +1044,7 @@ class Course:
             answer = {"act": self._act, "play": self._play, "option": self._choose}.get(kind, self._tap)
             asked = self.page.locator(".coach .told").inner_text()
             answer(task, mistakes)
-            self.page.locator(".coach .bars .on").nth(number).wait_for()
+            self.page.locator(".coach .bars .on").nth(number).wait_for(state="attached")
             assert self.page.locator(".coach .told").inner_text() != asked
             assert self.page.locator(".coach .asked").count() == 0
 
@@ -1171,7 +1171,7 @@ def ump_tile(tile: str) -> str:
 
 def test_a_lesson(page: Any, server: str) -> None:
     """Wrong answers lose nothing, the third one shows the right one, progress is kept, and axe has no complaint."""
-    course = Course(page, server)
+    course = LearnerClicks(page, server)
     course.take("tiles", mistakes=3)
     course.before = 3
     assert violations(page, "lesson", "dark") == []
@@ -1189,7 +1189,7 @@ def test_a_lesson(page: Any, server: str) -> None:
 @pytest.mark.parametrize("lesson", [lesson["id"] for lesson in lessons()])
 def test_each_lesson(page: Any, server: str, lesson: str) -> None:
     """Each task takes its right answer by clicks, after a wrong one; the last lesson is a hand, played to its end."""
-    Course(page, server).take(lesson)
+    LearnerClicks(page, server).take(lesson)
     ready(page, f"{server}/learn")
     assert page.locator(".step.done").count() == 1
 

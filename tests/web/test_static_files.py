@@ -36,7 +36,7 @@ def test_comments_are_left_out_but_for_licences() -> None:
     assert not found["tokens.css"].content.startswith(b"/*")
 
 
-@pytest.mark.parametrize(("page", "most"), [("table.html", 62_000), ("lobby.html", 40_000)])
+@pytest.mark.parametrize(("page", "most"), [("table.html", 62_000), ("lobby.html", 40_000), ("learn.html", 40_000)])
 def test_a_page_is_small(page: str, most: int) -> None:
     """All that a browser loads before the page is ready, compressed, has at most so many bytes."""
     loaded = {page, "words/en.js", *needed(page)}

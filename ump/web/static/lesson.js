@@ -16,7 +16,6 @@ const NAMES = "own right opposite left"; // the players, as the server calls the
 const CALLS = { richi: "riichi", no: "pass", sute: "discard" };
 
 const words = chosenWords();
-const { words: own } = await import(`./words/lessons_${words.language}.js`);
 document.head.append(element("link", { rel: "stylesheet", href: "/static/lesson.css" }));
 const parameters = new URLSearchParams(location.search);
 const find = (id) => document.getElementById(id);
@@ -24,6 +23,16 @@ const find = (id) => document.getElementById(id);
 /** Whether the last hand is played, at a table of the server. */
 const isAtTable = parameters.has("room");
 
+const lesson = LESSONS.find(({ id }) => id === parameters.get("lesson")) ?? LESSONS[0];
+
+/** Asks for what a table tells in the positions of the lesson, while the page is made; null: there are none. */
+function askForPositions() {
+  if (isAtTable || !lesson.tasks.some(({ deal }) => deal)) return null;
+  return fetch(`/api/lessons/${lesson.id}?lang=${words.language}`).catch(() => null);
+}
+
+const told = askForPositions();
+const { words: own } = await import(`./words/lessons_${words.language}.js`);
 let teacher = null;
 
 /** The connection of a lesson: there is nobody at its other end but the teacher. */
@@ -46,8 +55,7 @@ export const Connection = isAtTable ? ServerConnection : LessonConnection;
 
 /** Begins the lesson of the address on the page of a table; returns who teaches. */
 export function teach(page) {
-  const lesson = LESSONS.find(({ id }) => id === parameters.get("lesson")) ?? LESSONS[0];
-  teacher = new Teacher(page, lesson);
+  teacher = new Teacher(page);
   teacher.begin();
   return teacher;
 }
@@ -76,9 +84,8 @@ function kindsAround(tiles) {
 }
 
 class Teacher {
-  constructor(page, lesson) {
+  constructor(page) {
     this.page = page;
-    this.lesson = lesson;
     this.words = own.lessons[lesson.id];
     this.number = 0;
     this.positions = {};
@@ -93,8 +100,8 @@ class Teacher {
 
   async begin() {
     document.title = `ump: ${this.words.title}`;
-    if (this.lesson.tasks.some(({ deal }) => deal)) {
-      const response = await fetch(`/api/lessons/${this.lesson.id}?lang=${words.language}`).catch(() => null);
+    if (told !== null) {
+      const response = await told;
       if (!response?.ok) {
         this.page.showBanner(words.gone, element("a", { class: "btn", href: "/learn" }, own.page.all));
         return;
@@ -102,17 +109,17 @@ class Teacher {
       this.positions = await response.json();
     }
     const solved = solvedTasks();
-    const first = this.lesson.tasks.findIndex((_, number) => !solved.has(this.nameOf(number)));
+    const first = lesson.tasks.findIndex((_, number) => !solved.has(this.nameOf(number)));
     this.ask(Math.max(first, 0), false);
     document.body.dataset.ready = "true";
   }
 
   nameOf(number) {
-    return `${this.lesson.id}/${number}`;
+    return `${lesson.id}/${number}`;
   }
 
   get task() {
-    return this.lesson.tasks[this.number];
+    return lesson.tasks[this.number];
   }
 
   get texts() {
@@ -154,7 +161,7 @@ class Teacher {
 
   /** Fills the card. */
   show(told, ways) {
-    const { lesson, number } = this;
+    const { number } = this;
     const count = lesson.tasks.length;
     const done = number + (this.isSolved ? 1 : 0);
     this.card.replaceChildren(
@@ -270,9 +277,18 @@ class Teacher {
     });
   }
 
-  /** Notes what happens in the last hand. */
-  see(event) {
-    if (isAtTable && event.type === "end_game") this.succeed();
+  /** Follows the last hand: the card makes room for the game after the first discard, and comes back at the end. */
+  see({ type, actor }) {
+    if (!isAtTable) return;
+    if (type === "dahai" && actor === this.page.position.seat) this.hide(true);
+    if (type !== "end_game") return;
+    this.hide(false);
+    this.succeed();
+  }
+
+  hide(isHidden) {
+    this.card.hidden = isHidden;
+    find("room").classList.toggle("lesson", !isHidden);
   }
 
   async sitDown() {
@@ -282,7 +298,7 @@ class Teacher {
       return;
     }
     const { room, at } = await response.json();
-    location.assign(`/table?lesson=${this.lesson.id}&room=${encodeURIComponent(room)}&at=${encodeURIComponent(at)}`);
+    location.assign(`/table?lesson=${lesson.id}&room=${encodeURIComponent(room)}&at=${encodeURIComponent(at)}`);
   }
 
   // Right and wrong
@@ -299,7 +315,7 @@ class Teacher {
   }
 
   nextWay() {
-    const { lesson, number } = this;
+    const { number } = this;
     const following = LESSONS[LESSONS.indexOf(lesson) + 1];
     if (number + 1 < lesson.tasks.length) {
       this.nextButton = element("button", { type: "button", class: "btn main", onclick: () => this.ask(number + 1) }, own.page.next);
