@@ -313,3 +313,24 @@ def test_a_guest_at_a_table_among_friends() -> None:
     assert conversation.notice == f"c: {PHRASES[2]}"
     assert {len(words.phrases) for words in WORDS.values()} == {len(PHRASES)}
     assert options() >= {"_table=K7MQ2XAB", "_seat=free:table-7"}
+
+
+def test_a_user_logs_in_where_the_server_says_so() -> None:
+    """User and password are in the hello, in place of a guest's secret; to any other server nothing is sent."""
+    facts = ClientFacts("alice", user="alice", password="right horse")
+    conversation = TableConversation(facts, guest="k" * 22)
+    (said,) = conversation.receive("0 hello ump=0.1 name=ump _auth=password,token")
+    assert {"name=alice", "user=alice", "password=right%20horse"} <= set(said.split())
+    assert "_guest=" not in said
+    conversation.begin()
+    with pytest.raises(ServerRefusal, match="nothing was sent"):
+        conversation.receive("0 hello ump=0.1 name=ump")
+
+
+def test_a_report() -> None:
+    """It has the words of the other dialects: a seat and a reason."""
+    assert TableConversation(ClientFacts("alice")).report("B program") == []
+    conversation = at_first_question()
+    assert conversation.report(" d Sabotage ") == ["0 _report D sabotage"]
+    for wrong in ("", "D", "E program", "D luck", "D program x"):
+        assert conversation.report(wrong) == []

@@ -373,6 +373,27 @@ def test_keys_without_effect_explain_themselves() -> None:
     run(play)
 
 
+def test_a_report() -> None:
+    """``!`` shows the seats and the reasons; what is typed is sent, or begun anew, until Escape."""
+
+    async def play(table: Table) -> None:
+        await table.pilot.press("!")
+        assert table.text("notice") == "! does nothing here; ? shows the keys."
+        await to_first_question(table)
+        await table.pilot.press("!", *"dx", "backspace", "space", *"luck")
+        assert " D  dave" in table.text("result-text") and "collusion" in table.text("result-text")
+        assert table.text("notice") == "report d luck_"
+        await table.pilot.press("enter")
+        assert table.text("notice") == "report _"
+        await table.pilot.press("escape")
+        assert not table.text("result-text") and not table.text("notice")
+        await table.pilot.press("!", *"D", "space", *"program", "enter")
+        assert table.link.sent[-1] == "0 _report D program"
+        assert not table.text("result-text")
+
+    run(play)
+
+
 def test_a_terminal_that_is_too_small() -> None:
     """It says what it needs, and goes on when it is large enough; a larger one has larger tiles."""
 

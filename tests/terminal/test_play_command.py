@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NoReturn
 
 import pytest
@@ -11,13 +12,14 @@ from click.testing import CliRunner
 
 pytest.importorskip("textual", reason="no textual; pip install 'ump-mahjong[terminal]'")
 
+from ump.bots.links import read_address
 from ump.cli import play as play_command
 from ump.cli.main import main
 from ump.net import announcement
 from ump.net.announcement import FoundServer, NoLibraryError
 from ump.terminal import play_app
 from ump.terminal.canvas import TileForm
-from ump.terminal.play_app import PlayApp, Wishes
+from ump.terminal.play_app import Login, PlayApp, Wishes
 from ump.terminal.words import WORDS
 
 
@@ -51,6 +53,24 @@ def test_play_takes_address_name_and_room(started: list[Wishes]) -> None:
     assert wishes.look.tiles is TileForm.PICTURES
     assert not wishes.is_watching
     assert not wishes.opens_lobby
+
+
+def test_a_user_is_asked_for_the_password(started: list[Wishes], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless UMP_PASSWORD has it; no option does, because other users could read it. It is for that server alone."""
+    monkeypatch.delenv("UMP_PASSWORD", raising=False)
+    words = ["play", "tls://example.org:1234", "--user", "alice"]
+    result = CliRunner().invoke(main, words, input="right horse\n")
+    assert (result.exit_code, result.output) == (0, "Password or token of alice at tls://example.org:1234: \n")
+    monkeypatch.setenv("UMP_PASSWORD", "another horse")
+    assert CliRunner().invoke(main, [*words, "--name", "akagi"]).exit_code == 0
+    first, second = started
+    assert (first.name, first.login) == ("alice", Login(first.address, "alice", "right horse"))
+    assert (second.name, second.login) == ("akagi", Login(first.address, "alice", "another horse"))
+    for wrong in (["ws://example.org/ump", "--user", "alice"], ["--from", "x", "--user", "alice"]):
+        assert CliRunner().invoke(main, ["play", *wrong]).exit_code == 2
+    elsewhere = replace(first, address=read_address("other.example:1234"))
+    assert PlayApp(first).conversation._introduction.password == "right horse"
+    assert PlayApp(elsewhere).conversation._introduction.password is None
 
 
 def test_a_refusal_is_the_last_line(started: list[Wishes]) -> None:

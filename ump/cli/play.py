@@ -20,6 +20,7 @@ from ump.bots.links import Address, AddressError, read_address
 from ump.cli.command_line import (
     InputError,
     as_json,
+    input_errors,
     language_option,
     print_report,
     read_server,
@@ -37,9 +38,11 @@ from ump.text.layout import columns, printable
 from ump.wire.human.first_prompt import read_table
 from ump.wire.names import check_name
 from ump.wire.text import GUEST_KEY, WireError
+from ump.wire.ump.sentences01 import ClientHello
 
 if TYPE_CHECKING:
     from ump.terminal.lobby import ListedServer
+    from ump.terminal.play_app import Login
 
 DEFAULT = "localhost:19000"
 """The server on the own computer."""
@@ -57,6 +60,7 @@ Examples:
   ump play
   ump play mahjong.example:19000
   ump play mahjong.example:19000 --room east --name alice
+  ump play tls://mahjong.example:19443 --user alice
   ump play mahjong.example:19000 --table K7MQ2XAB
   ump play --tiles ascii --lang ja
   ump play --from game.journal.gz --at E3.1:17
@@ -66,6 +70,9 @@ Exit status: 0 if you left, 1 if no server answered, or it refused you, 2 for a 
 )
 @_server
 @click.option("--name", help="The name to play under; by default your user name.")
+@click.option(
+    "--user", help="Log in as this user of SERVER, with a password or token that is asked for, or UMP_PASSWORD."
+)
 @click.option("--room", help="The room to play in, without the lobby.")
 @click.option("--table", help="A table among friends, by its code; new makes one.", metavar="CODE")
 @click.option(
@@ -89,6 +96,7 @@ Exit status: 0 if you left, 1 if no server answered, or it refused you, 2 for a 
 def play(
     server: str | None,
     name: str | None,
+    user: str | None,
     room: str | None,
     table: str | None,
     record: Path | None,
@@ -110,9 +118,11 @@ def play(
     record, as far as it knows them; the bots decide anew.
     """
     if record is None and at is None:
-        _run(server, name or _user(), room, tiles, language, is_watching=False, table=table, bell=bell)
-    if record is None or at is None or any(each is not None for each in (server, room, table)):
-        raise InputError("--from RECORD and --at PLACE belong together, and to no server, room or table")
+        _run(
+            server, name or user or _user(), room, tiles, language, is_watching=False, table=table, user=user, bell=bell
+        )
+    if record is None or at is None or any(each is not None for each in (server, room, table, user)):
+        raise InputError("--from RECORD and --at PLACE belong together, and to no server, room, table or user")
     branch = _branch(record, number, at, seat)
     with practice_server(branch, against) as (port, kept):
         _run(f"localhost:{port}", name or _user(), kept, tiles, language, is_watching=False, bell=bell)
@@ -191,6 +201,7 @@ def _run(
     is_watching: bool,
     table: str | None = None,
     bell: bool = False,
+    user: str | None = None,
 ) -> NoReturn:
     """Run the program, and exit."""
     with textual_needed("ump connect plays without it"):
@@ -206,6 +217,7 @@ def _run(
     wish = None if table is None else read_table(table.split())
     if table is not None and wish is None:
         raise InputError(f"--table {table!r}: expected new, or a code of 8 letters and digits")
+    login = None if user is None else _login(address, user)
     look = look_for(os.environ, sys.stdout.encoding, tiles, language)
     has_place = room is not None or wish is not None
     wishes = Wishes(
@@ -218,12 +230,27 @@ def _run(
         guest=_guest_key(),
         table=wish,
         has_bell=bell,
+        login=login,
     )
     app = PlayApp(wishes, find=_servers_of_network if server is None else None)
     status = app.run()
     if app.reason:
         click.echo(f"ump: {app.reason}", err=True)
     sys.exit(status)
+
+
+def _login(address: Address, user: str) -> Login:
+    """Return who logs in at a server; asks for the password, which no list of programs shows. Raises InputError."""
+    from ump.terminal.play_app import Login
+
+    if address.is_web_socket:
+        raise InputError("--user: expected HOST:PORT or tls://HOST:PORT; over a WebSocket a browser logs in")
+    password = os.environ.get("UMP_PASSWORD")
+    if password is None:
+        password = click.prompt(f"Password or token of {user} at {address}", hide_input=True)
+    with input_errors("--user"):
+        ClientHello((("user", user), ("password", password))).serialise()
+    return Login(address, user, password)
 
 
 def _guest_key() -> str:
@@ -255,8 +282,10 @@ def _user() -> str:
 def _address(server: str) -> Address:
     """Return the address that was given; raises AddressError."""
     address = read_address(server)
-    if address.scheme and not address.is_web_socket:
-        raise AddressError(f"{server}: expected HOST:PORT, or the URL of a WebSocket such as ws://localhost:8080/ump")
+    if address.scheme not in ("", "tls") and not address.is_web_socket:
+        raise AddressError(
+            f"{server}: expected HOST:PORT, tls://HOST:PORT, or the URL of a WebSocket such as ws://localhost:8080/ump"
+        )
     return address
 
 

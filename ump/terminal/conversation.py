@@ -18,7 +18,7 @@ from ump.model.actions import Action
 from ump.model.constants import YAKUMAN
 from ump.model.events import Event, GameEnded, GameStarted, HandWon, KyokuDrawn, KyokuStarted, TileDrawn
 from ump.model.melds import MeldType
-from ump.model.seats import Seat, wind_of
+from ump.model.seats import LETTERS, Seat, wind_of
 from ump.model.tiles import dora_of
 from ump.model.yaku import HandValue
 from ump.players.hints import AdvisedAnswer
@@ -33,10 +33,16 @@ from ump.text.narration import worth_of
 from ump.text.position import Position
 from ump.text.win import size
 from ump.text.wording import name_word, points_word
-from ump.wire.session import Member, MemberState, Order, TableWish
+from ump.wire.session import REPORT_REASONS, Member, MemberState, Order, ServerRefusal, TableWish
 from ump.wire.ump import reader as told
 from ump.wire.ump import sentences01
 from ump.wire.ump.extras import ADVISE, Hints
+
+NO_LOGIN = (
+    "nothing was sent: this server has no users, or somebody on the way could read the password; "
+    "tls://HOST:PORT encrypts it, at a port that has TLS"
+)
+"""The error for a user who cannot log in over this connection."""
 
 LOG_LINES = 60
 """The number of lines of the log that are kept."""
@@ -136,6 +142,15 @@ class TableConversation:
             return []
         return [f"{self.question.id} {ADVISE}"]
 
+    def report(self, text: str) -> list[str]:
+        """Return the line that reports a player, from a seat and a reason such as ``B program``; none for others."""
+        seats = () if self.position is None else tuple(LETTERS[: len(self.position.names)])
+        match text.upper().split():
+            case [seat, reason] if seat in seats and reason.lower() in REPORT_REASONS:
+                return [f"0 _{Order.REPORT.value} {seat} {reason.lower()}"]
+            case _:
+                return []
+
     def go_on(self) -> list[str]:
         """Put the result away, and return the line that lets the next kyoku begin, if the server has asked."""
         self.results = []
@@ -180,6 +195,8 @@ class TableConversation:
         match news:
             case told.HelloReceived():
                 self.is_greeted = True
+                if self._introduction.user is not None and not self._client.server.get("_auth"):
+                    raise ServerRefusal(NO_LOGIN)
                 return [self._client.introduce(news, self._options())]
             case OpenQuestion():
                 self._show_question(news)
@@ -284,6 +301,7 @@ class TableConversation:
         options: list[tuple[str, str | None]] = [("_explain", "1"), ("_results", "1"), ("_ping", "1"), ("_person", "1")]
         if self._watched is not None:
             return [*options, ("_watch", self._watched)]
+        options += [("user", introduction.user), ("password", introduction.password)]
         if introduction.seat_token is None:
             options += [("name", introduction.name), ("_room", introduction.room), ("_games", str(introduction.games))]
             options += self._guest_options()
@@ -293,7 +311,7 @@ class TableConversation:
     def _guest_options(self) -> list[tuple[str, str | None]]:
         """Return who the person is, which seat it wants, and at which table among friends it plays."""
         options: list[tuple[str, str | None]] = []
-        if self._guest is not None:
+        if self._guest is not None and self._introduction.user is None:
             seat = None if self._game is None else f"free:{self._game}"
             options += [("_guest", self._guest), ("_tab", self._tab), ("_seat", seat)]
         wish = self.table

@@ -44,6 +44,7 @@ from ump.terminal.table_text import (
     hand_canvas,
     hint_text,
     place_at,
+    report_text,
     results_canvas,
     scores_canvas,
 )
@@ -136,8 +137,22 @@ GUARD_SECONDS = 0.15
 RESULT_SECONDS = 30.0
 """Seconds for which a result stays at most, if the server does not go on before."""
 
+MAX_REPORT = 20
+"""The characters of a report that is typed."""
+
 MAX_FAULTS = 20
 """The number of a server's unreadable lines that are ignored, and of contradictions that lead to a new connection."""
+
+
+@value
+class Login:
+    """A user of one server."""
+
+    address: Address
+    """No other server receives the password."""
+    user: str
+    password: str
+    """It may be an access token."""
 
 
 @value
@@ -158,6 +173,8 @@ class Wishes:
     """The table among friends to make, or to come to."""
     has_bell: bool = True
     """Whether a question rings that comes while the person seems to be away."""
+    login: Login | None = None
+    """The user as whom the person plays; None: as a guest."""
 
 
 class Happened(Message):
@@ -225,6 +242,8 @@ class PlayApp(App[int]):
         self._advice: tuple[AdvisedAnswer, ...] = ()
         """The advice that was last shown."""
         self._leaving = False
+        self._report: str | None = None
+        """What is typed of a report."""
         self._pressed = ""
         """Why the last key had no effect, in words."""
         self._start_over()
@@ -233,6 +252,9 @@ class PlayApp(App[int]):
         """Prepare a first game, or another one."""
         wishes = self._wishes
         introduction = ClientFacts(wishes.name, wishes.room)
+        login = wishes.login
+        if login is not None and login.address == wishes.address:
+            introduction = replace(introduction, user=login.user, password=login.password)
         watched = (wishes.room or "") if wishes.is_watching else None
         self.conversation = TableConversation(
             introduction,
@@ -552,10 +574,14 @@ class PlayApp(App[int]):
         self._pressed = ""
         if self.lobby is not None:
             self._press_lobby(self.lobby, key)
+        elif self._report is not None:
+            self._press_report(self._report, key)
         elif self._shown:
             self._shown = Text()
         elif key == "?":
             self._shown = Text(self.look.words.help)
+        elif key == "!" and self.conversation.position is not None and not self._wishes.is_watching:
+            self._report, self._shown = "", Text(report_text(self.conversation.position, self.look))
         elif key.lower() == "s" and self.conversation.position is not None and not (self.turn and self.turn.typed):
             self._shown = scores_canvas(self.conversation.position, self.look).text()
         elif key.lower() == "e":
@@ -619,6 +645,24 @@ class PlayApp(App[int]):
             self._shown = Text(advice_text(self._advice, self.look))
         else:
             self._send(lines)
+
+    def _press_report(self, typed: str, key: str) -> None:
+        """Take a key of a report that is typed."""
+        match key:
+            case "escape":
+                self._report, self._shown = None, Text()
+            case "enter":
+                lines = self.conversation.report(typed)
+                self._send(lines)
+                self._report = None if lines else ""
+                if lines:
+                    self._shown = Text()
+            case "backspace":
+                self._report = typed[:-1]
+            case "space":
+                self._report = f"{typed} "
+            case _ if len(key) == 1 and len(typed) < MAX_REPORT:
+                self._report = typed + key
 
     def _press_turn(self, turn: Turn, key: str) -> bool:
         """Take a key that may answer the question; return whether it was one."""
@@ -720,6 +764,8 @@ class PlayApp(App[int]):
         """Draw the most urgent of: the connection, a refusal, what to do after a result, hints."""
         conversation, turn, words, wishes = self.conversation, self.turn, self.look.words, self._wishes
         text = self._pressed or ("" if conversation.is_over else self._banner)
+        if self._report is not None:
+            text = f"report {self._report}_"
         text = text or conversation.notice
         text = text or state_text(conversation, words, wishes.address, is_watching=wishes.is_watching)
         if not text and self._shown:

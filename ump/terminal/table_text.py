@@ -15,14 +15,14 @@ from textual.widgets import Static
 
 from ump.model.events import DrawReason, GameEnded, HandWon, KyokuDrawn, TileDiscarded
 from ump.model.melds import Meld
-from ump.model.seats import Seat, wind_of
+from ump.model.seats import LETTERS, Seat, wind_of
 from ump.model.tiles import Face, pointed_at
 from ump.model.value import value
 from ump.players.hints import AdvisedAnswer, Waits
 from ump.rules.placement import placement
 from ump.terminal.canvas import ROOMY_ROWS, Canvas, Look, Mark
 from ump.terminal.choices import CALLS, HeldTile, tiles_of_action
-from ump.text.layout import columns, shortened, width
+from ump.text.layout import columns, printable, shortened, width
 from ump.text.narration import worth_of
 from ump.text.position import Position
 from ump.text.win import size, yaku_words
@@ -389,6 +389,12 @@ def _waits_text(waits: Waits, look: Look) -> str:
     if waits.furiten is not None:
         text += look.words.furiten.format(kind=waits.furiten.value)
     return text
+
+
+def report_text(position: Position, look: Look) -> str:
+    """Return how a player is reported, and the seats of all players."""
+    seats = [f" {letter}  {printable(name)}" for letter, name in zip(LETTERS, position.names, strict=False)]
+    return "\n".join((look.words.report, *seats))
 
 
 def advice_text(advice: Sequence[AdvisedAnswer], look: Look) -> str:

@@ -81,6 +81,8 @@ class Words:
     no_discard: str
     no_choice: str
     key_unknown: str
+    report: str
+    """What a report is made of."""
     connecting: str
     shanten: str
     waits: str
@@ -217,6 +219,15 @@ ENGLISH = Words(
     no_discard="{tile} cannot be discarded now.",
     no_choice="Choose a tile first: left and right, or its name.",
     key_unknown="{key} does nothing here; ? shows the keys.",
+    report="""\
+ Report a player to the moderators: type the seat and the reason, such as
+ B program, then Enter. Escape: back.
+
+ program    plays with a program, or is one
+ collusion  plays together with somebody
+ sabotage   loses on purpose, or holds up the game
+ name       offensive name
+""",
     connecting="Connecting to {address}.",
     shanten="{count}-shanten",
     waits="waits {tiles}",
@@ -235,7 +246,7 @@ ENGLISH = Words(
  A N G           win by itself, no calls, discard what is drawn; for this kyoku
  H               hints of the server: waits, furiten, shanten
  E               advice of the server, in rooms that give it
- S ?             scores and differences, these keys
+ S ? !           scores and differences, these keys, report a player
  q q, Ctrl-C     leave; your seat waits for you
 
  Marks: 5z. as drawn  8p* riichi  7m> called  -- can be chosen  ^^ chosen
@@ -359,6 +370,14 @@ JAPANESE = Words(
     no_discard="今 {tile} は切れません。",
     no_choice="先に左右キーか名前で牌を選んでください。",
     key_unknown="{key} はここでは使えません。? でキー一覧。",
+    report="""\
+ プレイヤーの通報: 席と理由を B program のように入力して Enter。Esc で戻る。
+
+ program    プログラムの使用
+ collusion  複数人での共謀
+ sabotage   故意の負け・遅延
+ name       不適切な名前
+""",
     connecting="{address} に接続しています。",
     shanten="{count}向聴",
     waits="待ち {tiles}",
@@ -377,7 +396,7 @@ JAPANESE = Words(
  A N G           自動和了、鳴きなし、ツモ切り (この局だけ)
  H               ヒント: 待ち、フリテン、向聴数
  E               おすすめの打牌 (部屋による)
- S ?             点差、このキー一覧
+ S ? !           点差、このキー一覧、プレイヤーの通報
  q q, Ctrl-C     退席。席は残ります
 
  印: 5z. ツモ切り  8p* リーチ  7m> 鳴かれた牌  -- 選べる牌  ^^ 選んだ牌
@@ -501,6 +520,14 @@ CHINESE = Words(
     no_discard="现在不能打 {tile}。",
     no_choice="请先用左右键或名字选牌。",
     key_unknown="{key} 在这里没有作用，按 ? 查看按键。",
+    report="""\
+ 举报玩家: 输入座位和理由，如 B program，再按 Enter。Esc 返回。
+
+ program    使用程序代打
+ collusion  与他人串通
+ sabotage   故意输牌或拖延
+ name       不当名字
+""",
     connecting="正在连接 {address}。",
     shanten="{count}向听",
     waits="听 {tiles}",
@@ -518,7 +545,7 @@ CHINESE = Words(
  A N G           自动和了、不吃碰杠、自动摸切 (只限本局)
  H               提示: 听的牌、振听、向听数
  E               建议 (视房间而定)
- S ?             点数与差距，这些按键
+ S ? !           点数与差距，这些按键，举报玩家
  q q, Ctrl-C     离开，座位会保留
 
  标记: 5z. 摸切  8p* 立直  7m> 被鸣的牌  -- 可选  ^^ 已选
