@@ -15,6 +15,7 @@ from ump.model.choices import unknown
 from ump.model.claims import Reason
 from ump.model.yaku import HandValue, Yaku
 from ump.net import limits
+from ump.record.likeness import MOST_RARE
 from ump.rules.options import OPTIONS
 from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
@@ -347,11 +348,12 @@ tell(found);
 
 
 def test_errors_that_the_page_knows() -> None:
-    """The page acts on two errors of the server by their texts."""
+    """A page acts on two errors of the server by their texts, and on its rarest likeness by its number."""
     script = static_files()["table_page.js"].content.decode()
     assert f'const NO_SEAT = "{UNKNOWN_TOKEN}";' in script
     stopping = script.split('const STOPPING = "')[1].split('"')[0]
     assert all(outlook.value.startswith(stopping) for outlook in Interruption)
+    assert f"const RAREST = {MOST_RARE};" in static_files()["admin.js"].content.decode()
     assert lobby.NO_NEW_GAMES.startswith(stopping)
 
 

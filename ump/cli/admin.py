@@ -16,6 +16,7 @@ import click
 from ump.cli.command_line import PATIENCE, InputError, as_json, print_report
 from ump.model.choices import quoted
 from ump.model.installation import installed_version
+from ump.record.likeness import MOST_RARE
 from ump.server.orders import ORDERS, PATH, Argument, ArgumentKind, OperatorOrder
 from ump.server.users.bans import BanError, read_target
 from ump.text.layout import columns, printable
@@ -322,7 +323,8 @@ def _likeness_cells(likeness: Mapping[str, Any] | None) -> list[str]:
     share = likeness["agreed"] / likeness["discards"]
     low, high = likeness["usual"]
     like = f"{likeness['player']} in {share:.0%} of {likeness['discards']}"
-    return [like, f"{low:.0%}-{high:.0%}", f"{likeness['one_in']:,}"]
+    more = "+" if likeness["one_in"] >= MOST_RARE else ""
+    return [like, f"{low:.0%}-{high:.0%}", f"{likeness['one_in']:,}{more}"]
 
 
 def _judge_lines(answer: Answer, given: Given) -> list[str]:
