@@ -114,10 +114,10 @@ def _share_of(odds: float) -> float:
 
 PEOPLE: Mapping[int, Mapping[str, UsualShare]] = {
     4: {
-        "efficiency": UsualShare(-0.023, 0.303),
-        "defensive": UsualShare(0.027, 0.299),
-        "hard": UsualShare(-0.304, 0.212),
-        "expert": UsualShare(0.12, 0.308),
+        "efficiency": UsualShare(-0.076, 0.301),
+        "defensive": UsualShare(-0.024, 0.298),
+        "hard": UsualShare(-0.31, 0.204),
+        "expert": UsualShare(0.092, 0.276),
     },
 }
 """By seats of a game and by player, from games of strong people on Tenhou: ``scripts/likeness`` measures them."""
