@@ -96,27 +96,33 @@ def pages(chromium: Any) -> Iterator[tuple[Any, ...]]:
 
 
 @pytest.fixture
-def page(pages: tuple[Any, ...], server: str) -> Any:
+def page(pages: tuple[Any, ...], server: str) -> Iterator[Any]:
     """A page as if it were new, which must not complain, and must not ask any other host for anything."""
-    return as_new(pages[0], server)
+    yield from visited(pages[0], server)
 
 
 @pytest.fixture
-def friend(pages: tuple[Any, ...], server: str) -> Any:
+def friend(pages: tuple[Any, ...], server: str) -> Iterator[Any]:
     """The page of another player."""
-    return as_new(pages[2], server)
+    yield from visited(pages[2], server)
 
 
 @pytest.fixture
-def phone(pages: tuple[Any, ...], server: str) -> Any:
+def phone(pages: tuple[Any, ...], server: str) -> Iterator[Any]:
     """A page that is touched, in a browser that speaks Chinese."""
-    return as_new(pages[3], server)
+    yield from visited(pages[3], server)
+
+
+def visited(page: Any, server: str) -> Iterator[Any]:
+    """Yield a page as if it were new, and leave it afterwards: a table draws its clock as long as it is open."""
+    yield as_new(page, server)
+    for other in page.context.pages[1:]:
+        other.close()
+    page.goto("about:blank")
 
 
 def as_new(page: Any, server: str) -> Any:
     """Return a page without anything that an earlier test has left, except routes of WebSockets."""
-    for other in page.context.pages[1:]:
-        other.close()
     page.unroute_all()
     page.context.clear_cookies()
     page.route("**/empty", lambda route: route.fulfill(body=EMPTY, content_type="text/html"))
@@ -685,9 +691,10 @@ class ScriptedTable:
 
 
 @pytest.fixture
-def table(pages: tuple[Any, ...], server: str) -> ScriptedTable:
+def table(pages: tuple[Any, ...], server: str) -> Iterator[ScriptedTable]:
     """A scripted table in the second page, whose connections never reach the server again."""
-    return ScriptedTable(as_new(pages[1], server), server)
+    for page in visited(pages[1], server):
+        yield ScriptedTable(page, server)
 
 
 def test_nothing_overlaps_at_any_size(table: ScriptedTable) -> None:
