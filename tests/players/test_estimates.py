@@ -18,8 +18,8 @@ from ump.rules.shanten import shanten, shanten_and_ukeire
 
 TURNS = 17
 
-WIN_BIAS = 0.03
-"""Of the chance to draw a win, on average over hands."""
+WIN_BIAS = 0.05
+"""Of the chance to draw a win, on average over 100 hands; it is too low, since hands also improve."""
 
 WIN_ERROR = 0.15
 """Of the chance of one hand, besides four deviations of the sampled one."""
@@ -78,12 +78,13 @@ class Position:
         return [random.sample(pool, self.draws + 1) for _ in range(number)]
 
 
-def test_the_chance_to_draw_a_win() -> None:
+@pytest.mark.parametrize("part", some(range(5), 5))
+def test_the_chance_to_draw_a_win(part: int) -> None:
     """Of 500 hands, 0 to 5 from tenpai, against a player who draws from sampled walls: within the limits above."""
-    random = Random(51)
+    random = Random(51 + part)
     walls = 40
     errors = []
-    for _ in some(range(500), 25):
+    for _ in some(range(100), 5):
         position = Position(random)
         wins = 0
         for wall in position.walls(random, walls):

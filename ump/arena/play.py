@@ -25,6 +25,7 @@ from ump.players.observation import Observation
 from ump.players.policy import Policy, answer_method
 from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
+from ump.text.game_piece import game_piece
 
 
 @value
@@ -36,6 +37,10 @@ class PlayedGame:
     events: tuple[Event, ...]
     """Everything that happened, hidden tiles included."""
     result: GameResult
+
+    def _repr_html_(self) -> str:
+        """Show the game in a notebook: its kyoku with the winning hands, and the places."""
+        return game_piece(f"rules {self.ruleset.name}", self.names, self.events, self.result)
 
 
 @value
