@@ -10,12 +10,12 @@ the ruleset (``OwnCopies``), so the functions that decide at the table take the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import ge
 
 from ump.model.hand import Hand
 from ump.model.melds import Meld, MeldType
-from ump.model.tiles import COPIES, KIND_OF, KINDS, Kind, is_honour, number_of
+from ump.model.tiles import COPIES, EAST, KIND_OF, KINDS, Kind, is_honour, number_of
 from ump.rules.ruleset import OwnCopies, RiichiKan
 from ump.rules.shanten import shanten, shanten_and_ukeire
 
@@ -69,15 +69,24 @@ def _kinds_of(mask: int) -> frozenset[Kind]:
     return frozenset(kinds_in(mask))
 
 
-@lru_cache(1 << 9)
 def kinds_in(mask: int) -> tuple[Kind, ...]:
     """Return the kinds of a bit mask, in ascending order."""
-    kinds = []
-    while mask:
-        lowest = mask & -mask
-        kinds.append(lowest.bit_length() - 1)
-        mask ^= lowest
-    return tuple(kinds)
+    return (
+        _kinds_of_part(0, mask & _SUIT)
+        + _kinds_of_part(9, mask >> 9 & _SUIT)
+        + _kinds_of_part(18, mask >> 18 & _SUIT)
+        + _kinds_of_part(EAST, mask >> EAST)
+    )
+
+
+_SUIT = (1 << 9) - 1
+"""The kinds of the first suit."""
+
+
+@cache
+def _kinds_of_part(first: Kind, mask: int) -> tuple[Kind, ...]:
+    """Return the kinds of a suit, or the honours, of which there are at most 512; a mask has bit 0 for ``first``."""
+    return tuple([first + place for place in range(9) if mask >> place & 1])
 
 
 def acceptance(kinds: list[int], melds: Sequence[Meld], own_copies: OwnCopies, seats: int = 4) -> tuple[int, int]:
