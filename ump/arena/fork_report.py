@@ -45,7 +45,7 @@ GAINS: dict[str, Gain] = {
 HEADINGS = ("2 turns, pt", "3 turns, pt", "end, pt", "placement pt")
 """The headings of these columns."""
 
-PLACES = "places"
+PLACES, EARLIEST = "places", "after_2_turns"
 
 
 @value
@@ -154,7 +154,7 @@ def _mean(numbers: Sequence[float]) -> Estimate:
 def forks_progress(gains: ForkGains) -> str:
     """Return what a progress line says of a fork test."""
     gain = gains.of_class(None)
-    seen = gain["after_2_turns"]
+    seen = gain[EARLIEST]
     half = "" if seen.half is None else f" ±{seen.half:.0f}"
     return f"{len(gains.games)} games, {gains.forks} forks: {seen.mean:+.0f}{half} pt after 2 turns"
 
@@ -168,21 +168,27 @@ def forks_lines(gains: ForkGains) -> Iterator[str]:
     if not gains.forks:
         yield f"{new} answers like {old} in all of {len(gains.games)} games"
         return
-    yield _verdict(gains, old, new)
+    yield from _verdicts(gains, old, new)
     yield f"{gains.forks} forks in {len(gains.games)} games of {old}: the gain of {new}; intervals are 95 %"
     yield ""
     yield from columns([["decision", "forks", *HEADINGS], *_rows(gains)], right=range(1, 2 + len(HEADINGS)))
 
 
-def _verdict(gains: ForkGains, old: str, new: str) -> str:
-    places = gains.per_game()[PLACES]
-    amount = f"{places.mean:+.2f} placement pt for a seat and game"
-    if places.half is None:
-        return f"one game says nothing about the difference: {amount}"
-    shown = f"{amount} ±{places.half:.2f}"
-    if abs(places.mean) <= places.half:
-        return f"no difference in places is shown: {shown}"
-    return f"{new if places.mean > 0 else old} is better: {shown}"
+def _verdicts(gains: ForkGains, old: str, new: str) -> Iterator[str]:
+    """Yield what the results say, and what the reviewer says earlier."""
+    per_game = gains.per_game()
+    yield _verdict(per_game[PLACES], old, new, "placement pt for a seat and game", 2)
+    yield _verdict(per_game[EARLIEST], old, new, "pt after 2 turns, as the reviewer sees it", 0)
+
+
+def _verdict(gain: Estimate, old: str, new: str, unit: str, digits: int) -> str:
+    amount = f"{gain.mean:+.{digits}f}"
+    if gain.half is None:
+        return f"one game says nothing about the difference: {amount} {unit}"
+    shown = f"{amount} ±{gain.half:.{digits}f} {unit}"
+    if abs(gain.mean) <= gain.half:
+        return f"no difference is shown: {shown}"
+    return f"{new if gain.mean > 0 else old} is better: {shown}"
 
 
 def _rows(gains: ForkGains) -> Iterator[list[str]]:
