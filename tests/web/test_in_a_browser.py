@@ -136,8 +136,8 @@ SIZE = {"width": 1280, "height": 720}
 EMPTY = "<link rel=icon href=data:,>"
 
 
-KNOWN = ("ERR_CONNECTION", "ERR_FAILED", "WebSocket", "blocked by Playwright")
-"""Complaints of the browser about servers that are away, and about tests."""
+KNOWN = ("ERR_CONNECTION", "ERR_FAILED", "WebSocket", "blocked by Playwright", "fetch dynamically imported module")
+"""Complaints of the browser about servers that are away, about tests, and about a page that is left while it loads."""
 
 
 @contextmanager
