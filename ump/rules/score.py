@@ -252,8 +252,9 @@ def _best_form(hand: _Hand) -> _Worth | None:
 
 def _worth(form: Form) -> _Worth:
     """Return the yaku and the fu of a form."""
-    shape, others = 0, (SEVEN_PAIRS_FU, 0, 0)
+    shape = 0
     times: tuple[int, ...] = ()
+    others = (SEVEN_PAIRS_FU, 0, 0)
     if form.is_standard:
         times = fu_times(form)
         shape = fu_of_shape(times)
