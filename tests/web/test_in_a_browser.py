@@ -780,7 +780,7 @@ def test_the_sheets_of_a_result(table: ScriptedTable) -> None:
     first = sheet("double")
     dora = ".sheet .doras .tile"
     assert page.locator(dora).evaluate_all("all => all.map(each => each.className)") == ["tile t-1m", "tile t-4s"]
-    assert "Ron from Kawauso defensive-2 · South 1 ×2 · 1 / 2" in first
+    assert "Ron from Kawauso Defensive 2 · South 1 ×2 · 1 / 2" in first
     assert "4 han 40 fu Mangan 8,000 +300 +2,000" in first
     assert "E Kawauso you 33,100 -8,300" in first
     assert page.locator(".winhand .dora").count() == 1
@@ -789,6 +789,7 @@ def test_the_sheets_of_a_result(table: ScriptedTable) -> None:
     assert page.locator(".reference .here b").first.inner_text() == page.locator(".yaku button").first.inner_text()
     assert violations(page, "yaku", "dark") == []
     page.keyboard.press("Escape")
+    page.locator("#result .main").focus()  # the yaku has the focus back
     page.keyboard.press("Enter")
     second = sheet()
     assert "2 / 2" in second
@@ -812,7 +813,7 @@ def test_what_may_be_discarded(table: ScriptedTable) -> None:
     page.locator("#actions .riichi").click()
     assert page.locator("#hand .off").count() == 12
     page.locator("#hand .off").first.dispatch_event("click")
-    assert page.locator("#notice").inner_text() == "two characters: without it the hand would not be tenpai."
+    assert page.locator("#notice").inner_text() == "2 of characters: without it the hand would not be tenpai."
     page.locator("#actions .riichi").click()
     assert page.locator("#hand .off").count() == 0
     page.keyboard.press("l")
