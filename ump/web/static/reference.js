@@ -21,8 +21,11 @@ const nameOf = (name) => own.names[name] ?? common.yaku[name];
 /** Returns the values of rules by their names. */
 export const valuesOf = (fields) => Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value]));
 
-/** Returns the values of a table's rules; null: the server does not say them, as of a table that plays on from a replay. */
+const KEPT = "from-"; // how the names of tables begin that play on from a replay
+
+/** Returns the values of a table's rules; null: those of Tenhou, as in a lesson, or nobody says them. */
 async function rulesAt(room, code) {
+  if (code === null && (room === null || room.startsWith(KEPT))) return null;
   const address = code === null ? `/api/rules/${encodeURIComponent(room)}` : `/api/tables/${code}/rules`;
   const response = await fetch(address).catch(() => null);
   return response?.ok ? valuesOf((await response.json()).fields) : null;

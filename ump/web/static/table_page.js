@@ -530,10 +530,10 @@ class TablePage {
   /** Returns the contents of a drawer with yaku or points, which come when somebody asks for them. */
   reference(name) {
     const { position, wanted } = this;
-    const isShown = this.areHints && preference("hints");
+    const place = Lesson === null ? watched ?? room : null; // a lesson has the rules of no room
+    const own = this.areHints && preference("hints") ? position : null;
     const box = element("div");
-    import("./reference.js").then(({ fill }) => (
-      fill(box, name, { room: watched ?? room, code: CODE, seats: position.players, position: isShown ? position : null, wanted })));
+    import("./reference.js").then(({ fill }) => fill(box, name, { room: place, code: CODE, seats: position.players, position: own, wanted }));
     this.wanted = null;
     return [box];
   }
