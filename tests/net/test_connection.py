@@ -229,6 +229,7 @@ def test_many_floods_end_as_one_does(server: MemoryServer) -> None:
 def test_between_two_turns_the_server_reads_no_flood(server: MemoryServer) -> None:
     """The time between two turns belongs to those who send little, however fast the reactor turns."""
     flooder = server.enter("a")
+    server.clock.advance(0)  # until here its session has asked for the time
     flooder.send(b"7 no\n" * (2 + 2 * SLICES_PER_TURN) * SLICE)
     (call,) = [call for call in server.clock.getDelayedCalls() if call.getTime() == server.clock.seconds()]
     server.clock.advance(0)

@@ -167,10 +167,10 @@ def test_hints() -> None:
     assert hints(HTTP.name, ()) == ()
 
 
-def test_the_paths_on_the_page_of_the_server() -> None:
-    """docs/server.md lists each path of the HTTP port."""
-    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+def test_the_paths_on_the_page_of_the_protocols() -> None:
+    """docs/protocols/README.md lists each path of the HTTP port."""
+    page = (ROOT / "docs" / "protocols" / "README.md").read_text(encoding="utf-8")
     for _, path in over(WebSocketPath):
-        assert f"| `/{path.path}` |" in page
+        assert f"`/{path.path}`" in page
     for _, net_play in over(NetPlay):
-        assert f"| `/{net_play.folder}/`" in page
+        assert f"/{net_play.folder}" in page

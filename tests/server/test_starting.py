@@ -190,7 +190,10 @@ def test_the_wall_clock_is_set_in_play(tmp_path: Path) -> None:
 @pytest.mark.once
 def test_serve_without_options(folder: Path) -> None:
     """It first welcomes, and offers the rooms of ``scripts/serve``; options that describe rooms replace them."""
-    for options, rooms in ([], ["main", "east", "quick", "beginner", "expert", "open"]), (["--room", "own"], ["own"]):
+    for options, rooms in (
+        ([], ["main", "east", "quick", "beginner", "expert", "rated", "open"]),
+        (["--room", "own"], ["own"]),
+    ):
         command = [*STARTERS["ump serve"], "--listen", "0", *OTHERS_CLOSED, *options]
         with start(*command, cwd=folder, stderr=STDOUT) as server:
             server.port()

@@ -696,7 +696,7 @@ class Connection:
     def _take_order(self, given: Ordered) -> None:
         """Pass an order on to the table. It costs as much as many useless messages, since others are told of it."""
         self._count_useless(ORDER_COST)
-        if self.occupant is not None:
+        if self.occupant is not None and not self.is_closing:
             self.occupant.ordered(given)
 
     def _report_stale(self, why: Staleness) -> None:

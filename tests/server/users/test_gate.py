@@ -849,7 +849,7 @@ def test_a_person_stays_logged_in() -> None:
         ("hello name=carol _room=cup:Sakura7", None),
         ("hello name=carol _watch=cup:Sakura7", None),
         ("hello name=carol _room=cup", CODE_NEEDED),
-        ("hello name=carol _room=cop:Sakura7", "There is no room cop; choose open, club, cup or finals."),
+        ("hello name=carol _room=cop:Sakura7", "unknown room 'cop'; choose open, club, cup or finals"),
         ("carol cup:Sakura7", "hello name=NAME _room=cup:CODE"),
         ("cup:Sakura7", "hello name=NAME _room=cup:CODE"),
         ("watch cup:Sakura7", "hello name=NAME _watch=cup:CODE"),
