@@ -123,7 +123,7 @@ def test_text_that_arrives_while_a_line_is_typed(monkeypatch: pytest.MonkeyPatch
 
 
 def test_utf_8_in_both_directions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Characters that arrive in pieces are put together. Of control characters only colours and the bell are printed."""
+    """Characters that arrive in pieces are put together; of control characters, colours and the bell are printed."""
 
     def script(server: socket.socket, terminal: Terminal) -> None:
         for byte in "山\x07\x1b[2J\x1b[31m東\x1b[0m\r\n".encode():
