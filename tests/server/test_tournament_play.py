@@ -218,14 +218,15 @@ def test_what_a_director_does(tmp_path: Path) -> None:
 
 def test_an_entrant_in_plain_words(tmp_path: Path) -> None:
     """The code leads there, and the director is heard."""
-    club = Club(tmp_path, bots=4, form="random", rounds=1)
+    club = Club(tmp_path, bots=0, form="list", rounds=1)
+    club.give("plan", seating=[PEOPLE])
     with club.server() as server:
         peer = server.connect()
         peer.say(f"hello name=x _room=cup:{new_code()}")
         assert "That is not possible: wrong invitation code" in " ".join(peer.heard())
         peer.say(f"hello name=x _room=cup:{club.codes['Mika']}")
         assert "as Mika" in " ".join(peer.heard())
-        for order in ("plan", "publish", "start", "pause"):
+        for order in ("publish", "start", "pause"):  # the others are not here, so the game does not begin
             club.give(order)
             look(server)
         assert f"The server says: {DIRECTOR_WAITS}" in peer.heard()
