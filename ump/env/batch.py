@@ -149,4 +149,4 @@ class Batch:
             if not mask.any():
                 raise ValueError(OVER)
             if not (0 <= number < ACTIONS and mask[number]):
-                raise ValueError(f"table {table}, {refusal(int(self.seats[table]), number, mask)}")
+                raise ValueError(f"table {table}, {refusal(int(self.seats[table]), number, mask.tolist())}")
