@@ -106,9 +106,9 @@ class ReturningPlayer:
 class ReturningPlayers:
     """Such clients, in a thread of their own."""
 
-    def __init__(self, ports: Sequence[int], count: int) -> None:
-        """``count`` clients at each port."""
-        self.players = [ReturningPlayer(f"p{port}_{number}", port) for port in ports for number in range(count)]
+    def __init__(self, ports: Sequence[int], count: int, prefix: str = "p") -> None:
+        """``count`` clients at each port; their names begin with a prefix."""
+        self.players = [ReturningPlayer(f"{prefix}{port}_{number}", port) for port in ports for number in range(count)]
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._run, daemon=True)
 
