@@ -12,7 +12,7 @@ from support.rows import each_row
 
 from ump.arena.block_play import Match
 from ump.arena.blocks import ArenaPlayer, Block, DecisionClass, Fork, PlannedBlock, read_block, written_block
-from ump.arena.fork_report import ForkGains, clustered, forks_data, forks_lines, forks_page
+from ump.arena.fork_report import ForkGains, clustered, forks_data, forks_lines, forks_page, forks_progress
 from ump.arena.forks import ForkedGame, ForkTest, play_forks
 from ump.arena.play import play_game
 from ump.cli.main import main
@@ -95,6 +95,7 @@ def test_policies_that_answer_alike_have_no_forks() -> None:
         ((block, _),) = play_forks(gains.test, [planned])
         gains.add(block)
     assert not gains.needs_more()
+    assert forks_progress(gains) == "1 games, no forks"
     assert [*forks_lines(gains)] == ["tsumogiri answers like tsumogiri in all of 1 games"]
     assert forks_data(gains)["forks"] == 0
     assert "answers like" in forks_page(gains)
@@ -124,10 +125,10 @@ def test_an_interval_counts_games_not_forks() -> None:
     alone = clustered([[100.0], [-100.0], [50.0], [10.0]])
     repeated = clustered([[100.0] * 5, [-100.0] * 5, [50.0] * 5, [10.0] * 5])
     assert alone.mean == repeated.mean == 15.0
-    assert alone.half == pytest.approx(repeated.half)
-    assert alone.half == pytest.approx(3.182 * 85.05 / 2, rel=0.005)  # t, deviation and root of a sample of four
-    assert clustered([[1.0, 2.0]]).half is None
-    assert clustered([[], []]).half is None
+    assert alone.half_width == pytest.approx(repeated.half_width)
+    assert alone.half_width == pytest.approx(3.182 * 85.05 / 2, rel=0.005)  # t, deviation and root of a sample of four
+    assert clustered([[1.0, 2.0]]).half_width is None
+    assert clustered([[], []]).half_width is None
 
 
 def run(*options: str) -> tuple[int, str, str]:

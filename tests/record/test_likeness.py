@@ -16,7 +16,7 @@ from ump.record.likeness import (
     MOST_RARE,
     PEOPLE,
     PLAYERS,
-    Choices,
+    Agreement,
     UsualShare,
     has_choice,
     likeness_of,
@@ -33,7 +33,7 @@ def test_a_program_agrees_with_itself_in_all_of_its_discards() -> None:
     assert all(not each.seen.in_riichi[0] and len(each.legal) > 1 for each in chosen)
     everything = [each for each in decisions(game, (0,)) if isinstance(each.done, Discard)]
     assert LEAST_DISCARDS < len(chosen) < len(everything)
-    found = Choices(**json.loads(converted(GAME.read_bytes(), likeness_target(0))))
+    found = Agreement(**json.loads(converted(GAME.read_bytes(), likeness_target(0))))
     assert (found.seats, found.discards, found.agreed["efficiency"]) == (4, len(chosen), len(chosen))
     assert found.agreed["hard"] < len(chosen) / 2
     like = likeness_of([found])
@@ -53,16 +53,16 @@ def test_the_rarity_is_that_of_a_normal_tail_in_log_odds() -> None:
 def test_usual_players_are_not_rare_and_few_discards_say_nothing() -> None:
     """All four players are tried, so that the most similar one is less rare by so much."""
     usual = PEOPLE[4]
-    people = Choices(4, 1000, {name: round(1000 * usual[name].share(0.0, 1000)) for name in PLAYERS})
+    people = Agreement(4, 1000, {name: round(1000 * usual[name].share(0.0, 1000)) for name in PLAYERS})
     like = likeness_of([people])
     assert like is not None and like.one_in == 1
     assert like.usual[0] < like.agreed / like.discards < like.usual[1]
     agreed = round(1000 * usual["expert"].share(3.5, 2000))
-    both = likeness_of([people, Choices(4, 1000, {**people.agreed, "expert": 2 * agreed - people.agreed["expert"]})])
+    both = likeness_of([people, Agreement(4, 1000, {**people.agreed, "expert": 2 * agreed - people.agreed["expert"]})])
     assert both is not None
     assert (both.player, both.games, both.discards, both.agreed) == ("expert", 2, 2000, 2 * agreed)
     assert both.one_in == pytest.approx(1 / (len(PLAYERS) * 0.000233), rel=0.1)
     few = LEAST_DISCARDS - 1
-    assert likeness_of([Choices(4, few, dict.fromkeys(PLAYERS, few))]) is None
-    assert likeness_of([Choices(2, 1000, dict.fromkeys(PLAYERS, 1000))]) is None
+    assert likeness_of([Agreement(4, few, dict.fromkeys(PLAYERS, few))]) is None
+    assert likeness_of([Agreement(2, 1000, dict.fromkeys(PLAYERS, 1000))]) is None
     assert likeness_of([]) is None

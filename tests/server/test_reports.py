@@ -21,7 +21,7 @@ from ump.database.database import file_place, read_place
 from ump.model.game_result import GameResult
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import Limits
-from ump.record.likeness import PLAYERS, Choices, choices_data
+from ump.record.likeness import PLAYERS, Agreement, agreement_data
 from ump.server import jobs
 from ump.server.journals import JournalFolder
 from ump.server.ladder import NO_STANDINGS, Ladder, LadderPlayer, RatedGame
@@ -197,8 +197,8 @@ class Threads:
 
 def test_a_report_comes_with_the_likeness_to_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is computed once, elsewhere, after the first look; the last rated games of the player count, too."""
-    choices = Choices(4, 100, {**dict.fromkeys(PLAYERS, 50), "efficiency": 100})
-    made = {(name, f"likeness:{seat}"): choices_data(choices) for name, seat in ((b"1", 1), (b"2", 0))}
+    choices = Agreement(4, 100, {**dict.fromkeys(PLAYERS, 50), "efficiency": 100})
+    made = {(name, f"likeness:{seat}"): agreement_data(choices) for name, seat in ((b"1", 1), (b"2", 0))}
     monkeypatch.setattr(jobs, "convert_apart", lambda *asked: json.dumps(made.pop(asked)).encode())
     for number in ("1", "2"):
         (tmp_path / f"{number}.journal.gz").write_text(number)

@@ -19,7 +19,7 @@ from ump.net import announcement
 from ump.net.announcement import FoundServer, NoLibraryError
 from ump.terminal import play_app
 from ump.terminal.canvas import TileForm
-from ump.terminal.play_app import Login, PlayApp, Wishes
+from ump.terminal.play_app import PlayApp, ServerLogin, Wishes
 from ump.terminal.words import WORDS
 
 
@@ -64,8 +64,8 @@ def test_a_user_is_asked_for_the_password(started: list[Wishes], monkeypatch: py
     monkeypatch.setenv("UMP_PASSWORD", "another horse")
     assert CliRunner().invoke(main, [*words, "--name", "akagi"]).exit_code == 0
     first, second = started
-    assert (first.name, first.login) == ("alice", Login(first.address, "alice", "right horse"))
-    assert (second.name, second.login) == ("akagi", Login(first.address, "alice", "another horse"))
+    assert (first.name, first.login) == ("alice", ServerLogin(first.address, "alice", "right horse"))
+    assert (second.name, second.login) == ("akagi", ServerLogin(first.address, "alice", "another horse"))
     for wrong in (["ws://example.org/ump", "--user", "alice"], ["--from", "x", "--user", "alice"]):
         assert CliRunner().invoke(main, ["play", *wrong]).exit_code == 2
     elsewhere = replace(first, address=read_address("other.example:1234"))

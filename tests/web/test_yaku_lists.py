@@ -36,7 +36,7 @@ HOW: dict[str, dict[str, Any]] = {
     "tenhou": {**TSUMO, "first_turn": True, "seat_wind": "east"},
     "chihou": {**TSUMO, "first_turn": True},
 }
-"""How the example of a yaku is won that is not for its tiles alone."""
+"""The circumstances of the win in examples of yaku that are not for their tiles alone."""
 
 OPEN = {
     "tanyao": "234p567p678s2p<345s> 2p",

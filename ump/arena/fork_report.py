@@ -10,6 +10,7 @@ from typing import TypeAlias
 from ump.arena import page
 from ump.arena.blocks import Block, DecisionClass, Fork, PlannedBlock
 from ump.arena.forks import MAIN, ForkTest
+from ump.arena.statistics import Estimate
 from ump.model.value import value
 from ump.record.figures import rounded, student_95
 from ump.text.layout import columns
@@ -49,21 +50,13 @@ PLACES, EARLIEST = "places", "after_2_turns"
 
 
 @value
-class Estimate:
-    """A mean with half of its 95 % interval, which is None if it is unknown."""
-
-    mean: float
-    half: float | None
-
-
-@value
 class ClassGain:
     """The forks of one class of decision."""
 
     decision: DecisionClass
     count: int
     gains: dict[str, Estimate]
-    """What one of them gains on average, by the name of the measure."""
+    """The gain of one of them on average, by the name of the measure."""
 
 
 class ForkGains:
@@ -133,7 +126,7 @@ def clustered(games: Sequence[Sequence[float]]) -> Estimate:
     chosen = [numbers for numbers in games if numbers]
     count = sum(map(len, chosen))
     if not count:
-        return Estimate(0.0, None)
+        return Estimate(None, None)
     mean = sum(map(sum, chosen)) / count
     if len(chosen) < 2:
         return Estimate(mean, None)
@@ -153,9 +146,10 @@ def _mean(numbers: Sequence[float]) -> Estimate:
 
 def forks_progress(gains: ForkGains) -> str:
     """Return what a progress line says of a fork test."""
-    gain = gains.of_class(None)
-    seen = gain[EARLIEST]
-    half = "" if seen.half is None else f" ±{seen.half:.0f}"
+    if not gains.forks:
+        return f"{len(gains.games)} games, no forks"
+    seen = gains.of_class(None)[EARLIEST]
+    half = "" if seen.half_width is None else f" ±{seen.half_width:.0f}"
     return f"{len(gains.games)} games, {gains.forks} forks: {seen.mean:+.0f}{half} pt after 2 turns"
 
 
@@ -182,11 +176,12 @@ def _verdicts(gains: ForkGains, old: str, new: str) -> Iterator[str]:
 
 
 def _verdict(gain: Estimate, old: str, new: str, unit: str, digits: int) -> str:
+    assert gain.mean is not None  # there are forks
     amount = f"{gain.mean:+.{digits}f}"
-    if gain.half is None:
+    if gain.half_width is None:
         return f"one game says nothing about the difference: {amount} {unit}"
-    shown = f"{amount} ±{gain.half:.{digits}f} {unit}"
-    if abs(gain.mean) <= gain.half:
+    shown = f"{amount} ±{gain.half_width:.{digits}f} {unit}"
+    if abs(gain.mean) <= gain.half_width:
         return f"no difference is shown: {shown}"
     return f"{new if gain.mean > 0 else old} is better: {shown}"
 
@@ -202,7 +197,7 @@ def _rows(gains: ForkGains) -> Iterator[list[str]]:
 def _cells(gains: dict[str, Estimate]) -> Iterator[str]:
     for name, estimate in gains.items():
         digits = 2 if name == PLACES else 0
-        half = "" if estimate.half is None else f" ±{estimate.half:.{digits}f}"
+        half = "" if estimate.half_width is None else f" ±{estimate.half_width:.{digits}f}"
         yield f"{estimate.mean:+.{digits}f}{half}"
 
 
@@ -231,7 +226,7 @@ def _gain_data(gains: dict[str, Estimate]) -> dict[str, object]:
     data: dict[str, object] = {}
     for name, estimate in gains.items():
         data[name] = rounded(estimate.mean)
-        data[f"{name}_half_width"] = rounded(estimate.half)
+        data[f"{name}_half_width"] = rounded(estimate.half_width)
     return data
 
 
@@ -246,7 +241,7 @@ def forks_page(gains: ForkGains, records: str | None = None) -> str:
     classes = gains.classes()
     for name, title in zip(GAINS, HEADINGS, strict=True):
         shown = [(each.decision.value, each.gains[name]) for each in classes]
-        intervals = [(estimate.mean, estimate.half or 0.0) for _, estimate in shown]
+        intervals = [(estimate.mean or 0.0, estimate.half_width or 0.0) for _, estimate in shown]
         if intervals:
             form = "+.2f" if name == PLACES else "+.0f"
             plot = page.forest([decision for decision, _ in shown], intervals, title, form)

@@ -42,7 +42,7 @@ from ump.wire.ump.sentences01 import ClientHello
 
 if TYPE_CHECKING:
     from ump.terminal.lobby import ListedServer
-    from ump.terminal.play_app import Login
+    from ump.terminal.play_app import ServerLogin
 
 DEFAULT = "localhost:19000"
 """The server on the own computer."""
@@ -239,9 +239,9 @@ def _run(
     sys.exit(status)
 
 
-def _login(address: Address, user: str) -> Login:
+def _login(address: Address, user: str) -> ServerLogin:
     """Return who logs in at a server; asks for the password, which no list of programs shows. Raises InputError."""
-    from ump.terminal.play_app import Login
+    from ump.terminal.play_app import ServerLogin
 
     if address.is_web_socket:
         raise InputError("--user: expected HOST:PORT or tls://HOST:PORT; over a WebSocket a browser logs in")
@@ -250,7 +250,7 @@ def _login(address: Address, user: str) -> Login:
         password = click.prompt(f"Password or token of {user} at {address}", hide_input=True)
     with input_errors("--user"):
         ClientHello((("user", user), ("password", password))).serialise()
-    return Login(address, user, password)
+    return ServerLogin(address, user, password)
 
 
 def _guest_key() -> str:

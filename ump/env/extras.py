@@ -25,7 +25,7 @@ OTHERS = 3
 """The other players that arrays have room for."""
 
 NO_HAND = 127
-"""Stands for the shanten number of a hand that there is not: the tile is not held, or none has to be discarded."""
+"""The shanten number of no hand: the tile is not held, or none has to be discarded."""
 
 NOTHING = 255
 """Stands for a tile that is hidden, or that an event does not have."""
@@ -66,7 +66,7 @@ class Moment:
     board: Board
     seat: Seat
     events: EventRows
-    """What the seat has seen of the kyoku; needed by ``events`` alone."""
+    """The events of the kyoku that the seat has seen; needed by ``events`` alone."""
 
 
 @value

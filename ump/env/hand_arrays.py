@@ -56,7 +56,7 @@ class ValuedWins:
     yakuman: Ints
     base: Ints
     points: Ints
-    """What all payers pay together, honba included, sticks not."""
+    """The payments of all together, with honba and without sticks."""
     yaku: NDArray[np.int8]
     """The han of each yaku, of shape (N, number of yaku), in the order of ``Yaku``."""
 

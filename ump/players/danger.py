@@ -64,7 +64,7 @@ class Threat:
 
     @property
     def by_tile(self) -> dict[str, float]:
-        """How likely a discard of each tile deals in, 0..1, from ``1m`` to ``7z``."""
+        """The chance that a discard of each tile deals in, 0..1, from ``1m`` to ``7z``."""
         return dict(zip(MPSZ_FACES, self.dangers, strict=False))
 
 

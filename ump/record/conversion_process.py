@@ -15,7 +15,7 @@ from ump.model.seats import Seat
 from ump.record.branch import branch_at, branch_data, events_at
 from ump.record.conversion import Conversion, convert, replay_data
 from ump.record.decisions import games_of, read_record
-from ump.record.likeness import choices_data, choices_of
+from ump.record.likeness import agreement_data, agreement_of
 from ump.record.record_files import RecordSource
 from ump.record.recorded_game import RecordError
 from ump.record.review import review_by_policy
@@ -62,7 +62,7 @@ def converted(data: bytes, target: str) -> bytes:
         _, seat, kind = target.split(":")
         return review_by_policy(data, int(seat), kind)
     if target.startswith(f"{LIKENESS}:"):
-        return write(choices_data(choices_of(read_record(data), int(target.split(":")[1])))).encode()
+        return write(agreement_data(agreement_of(read_record(data), int(target.split(":")[1])))).encode()
     if target.startswith(f"{BRANCH}:"):
         number, kyoku, place, own = map(int, target.split(":")[1:])
         games = games_of(RecordSource("record", data))

@@ -29,8 +29,8 @@ LEAST_DISCARDS = 30
 
 
 @value
-class Choices:
-    """How often a seat chose as our players would, in one game."""
+class Agreement:
+    """The number of discards in which a seat chose as our players would, in one game."""
 
     seats: int
     """Those of the game."""
@@ -40,7 +40,7 @@ class Choices:
     """In how many of them each player would have done the same."""
 
 
-def choices_of(game: RecordedGame, seat: Seat) -> Choices:
+def agreement_of(game: RecordedGame, seat: Seat) -> Agreement:
     """Compare the discards of a seat with those of our players; raises RecordError if the record hides hands."""
     players = {name: POLICIES[name]() for name in PLAYERS}
     discards, agreed = 0, dict.fromkeys(PLAYERS, 0)
@@ -53,12 +53,12 @@ def choices_of(game: RecordedGame, seat: Seat) -> Choices:
             choice = player.choose(decision.seen, decision.phase, decision.tile, decision.legal)
             if as_face(choice) == done:
                 agreed[name] += 1
-    return Choices(len(game.names), discards, agreed)
+    return Agreement(len(game.names), discards, agreed)
 
 
-def choices_data(choices: Choices) -> dict[str, Any]:
-    """Return choices for JSON."""
-    return {"seats": choices.seats, "discards": choices.discards, "agreed": dict(choices.agreed)}
+def agreement_data(agreement: Agreement) -> dict[str, Any]:
+    """Return an agreement for JSON."""
+    return {"seats": agreement.seats, "discards": agreement.discards, "agreed": dict(agreement.agreed)}
 
 
 def has_choice(decision: Decision) -> bool:
@@ -143,13 +143,13 @@ class Likeness:
     """One in so many among people is so like one of our players; at most ``MOST_RARE``."""
 
 
-def likeness_of(games: Sequence[Choices]) -> Likeness | None:
+def likeness_of(games: Sequence[Agreement]) -> Likeness | None:
     """Return the likeness of somebody in games with equally many seats; None if they say nothing about people."""
     usual = PEOPLE.get(games[0].seats) if games else None
-    discards = sum(choices.discards for choices in games)
+    discards = sum(game.discards for game in games)
     if usual is None or discards < LEAST_DISCARDS:
         return None
-    agreed = {name: sum(choices.agreed[name] for choices in games) for name in PLAYERS}
+    agreed = {name: sum(game.agreed[name] for game in games) for name in PLAYERS}
     tails = {name: usual[name].tail(agreed[name], discards) for name in PLAYERS}
     nearest = min(PLAYERS, key=tails.__getitem__)
     rarity = 1 / max(tails[nearest] * len(PLAYERS), 1 / MOST_RARE)  # for each of them was tried

@@ -73,7 +73,7 @@ class Form:
     """A form, or many of them: then each field but the last is an array."""
 
     runs: Any
-    """How often the hand has each run, ``RUN_BITS`` for each; melds included, as in the other fields."""
+    """The number of each run, in ``RUN_BITS`` each; melds are included, as in the other fields."""
     triplets: Any
     """The kinds of triplets and kans."""
     pairs: Any

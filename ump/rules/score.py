@@ -209,7 +209,7 @@ class _Worth:
     yakuman: tuple[Yaku, ...]
     yaku: tuple[tuple[Yaku, int], ...]
     fu_times: tuple[int, ...]
-    """How often it has each of SHAPE_FU; none of seven pairs and of thirteen orphans."""
+    """The number of each of SHAPE_FU; none of seven pairs and of thirteen orphans."""
     fu_of_win: tuple[int, int, int]
     """The other fu, as ``fu_of_win`` has them."""
 

@@ -24,7 +24,7 @@ from ump.net.connection import Connection
 from ump.record.conversion_process import likeness_target
 from ump.record.indexed_game import ELSEWHERE, IndexedGame
 from ump.record.journal import PlayerKind
-from ump.record.likeness import Choices, Likeness, likeness_of
+from ump.record.likeness import Agreement, Likeness, likeness_of
 from ump.record.record_copies import RecordCopies
 from ump.record.recorded_game import RecordError
 from ump.server.jobs import RESULTS, InThread, Job, Jobs, copied_job, game_job
@@ -176,7 +176,7 @@ class Comparisons:
         self._copies = copies
         self._in_thread = in_thread
         self._jobs = Jobs(in_thread, folder / RESULTS)
-        self._known: dict[SeatOfGame, Choices | None] = {}
+        self._known: dict[SeatOfGame, Agreement | None] = {}
         """Those of the last ``look``; None for a game that cannot be compared."""
         self._waiting: list[SeatOfGame] = []
         self._is_busy = False
@@ -196,7 +196,7 @@ class Comparisons:
     def _likeness(self, games: Iterable[SeatOfGame]) -> Likeness | None:
         """Return the likeness of a player in those games that are compared."""
         found = (self._known.get(each) for each in games)
-        return likeness_of([choices for choices in found if choices is not None])
+        return likeness_of([agreement for agreement in found if agreement is not None])
 
     async def _work(self) -> None:
         """Compare the games that wait."""
@@ -206,7 +206,7 @@ class Comparisons:
             self._known[each] = await self._compare(*each)
         self._is_busy = False
 
-    async def _compare(self, file: str, seat: Seat) -> Choices | None:
+    async def _compare(self, file: str, seat: Seat) -> Agreement | None:
         """Compare a seat of a game; None if that is impossible."""
         try:
             job = await self._in_thread(self._job, file, likeness_target(seat))
@@ -216,7 +216,7 @@ class Comparisons:
         except Exception:  # a bug in one comparison must not end the others
             self._log.failure("{file} could not be compared", file=file)
         else:
-            return Choices(**json.loads(gzip.decompress(made.packed)))
+            return Agreement(**json.loads(gzip.decompress(made.packed)))
         return None
 
     def _job(self, file: str, target: str) -> Job:

@@ -145,7 +145,7 @@ MAX_FAULTS = 20
 
 
 @value
-class Login:
+class ServerLogin:
     """A user of one server."""
 
     address: Address
@@ -173,7 +173,7 @@ class Wishes:
     """The table among friends to make, or to come to."""
     has_bell: bool = True
     """Whether a question rings that comes while the person seems to be away."""
-    login: Login | None = None
+    login: ServerLogin | None = None
     """The user as whom the person plays; None: as a guest."""
 
 
