@@ -10,7 +10,7 @@ from ump.model.constants import DEALT_TILES
 from ump.model.events import DoraRevealed, HandDealt, KyokuStarted, RiichiDeclared, TileDiscarded, TileDrawn
 from ump.model.melds import Meld
 from ump.model.seats import Seat
-from ump.model.tiles import COPIES, KIND_OF, Face, kinds_of
+from ump.model.tiles import COPIES, KIND_OF, Face, kinds_of, live_wall
 from ump.model.value import value
 from ump.model.written import parse_written_hand, parse_written_tiles
 from ump.players.observation import Observation
@@ -18,8 +18,6 @@ from ump.rules.ruleset import Ruleset
 from ump.text.hand import WINDS, check_size, check_tiles
 from ump.text.win import ConditionsError
 from ump.text.written_hands import FrozenHand, hand
-
-DEAD_WALL = 14
 
 _KYOKU = re.compile("([ESWN])([1-4])")
 _DISCARD = re.compile(r"\s*([0-9][mpsz])([.*>]*)\s*")
@@ -141,8 +139,7 @@ def _deal(position: Observation, held: FrozenHand, given: FrozenHand | str, disc
     dealt = faces[:-1] if has_drawn else faces
     position.see(HandDealt(position.me, dealt))
     if left is None:
-        wall = COPIES * len(kinds_of(ruleset.seats)) - DEAD_WALL - DEALT_TILES * ruleset.seats
-        left = max(0, wall - discards - (1 if has_drawn else 0))
+        left = max(0, live_wall(ruleset.seats) - discards - (1 if has_drawn else 0))
     position.left = left
     if has_drawn:
         position.see(TileDrawn(position.me, left, faces[-1]))
