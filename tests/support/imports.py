@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 COLUMN = (
     *("model", "web", "rules", "game", "players", "text", "wire", "table", "database", "record", "arena", "env"),
-    *("net", "server", "bots", "terminal", "cli"),
+    *("drills", "net", "server", "bots", "terminal", "cli"),
 )
 """The packages of ump. Each imports only from those before it."""
 

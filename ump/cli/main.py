@@ -22,6 +22,7 @@ GROUPS = {
         "watch": "play",
         "connect": "play",
         "find": "play",
+        "drill": "drill",
         "hand": "hand",
         "rules": "hand",
     },

@@ -28,6 +28,7 @@ from ump.cli.command_line import (
     tiles_option,
 )
 from ump.cli.show import chosen_game, game_option
+from ump.model.installation import state_folder
 from ump.model.seats import LETTERS
 from ump.players.policy import POLICIES
 from ump.record.branch import Branch, branch_at, branch_data, place_of
@@ -255,7 +256,7 @@ def _login(address: Address, user: str) -> ServerLogin:
 
 def _guest_key() -> str:
     """Return the secret by which servers know this person again; it is kept in a file that nobody else can read."""
-    file = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "ump" / "guest"
+    file = state_folder() / "guest"
     key = secrets.token_urlsafe(16)
     try:
         if file.exists():

@@ -14,6 +14,8 @@ from ump.arena.block_play import policy_factory
 from ump.cli.block_run import check_kinds, read_programs, write_page
 from ump.cli.command_line import InputError, as_json, clear_progress, options_of, print_report, show_progress
 from ump.cli.show import chosen_game, game_option
+from ump.drills.drill_file import write_drills
+from ump.drills.mistakes import mistakes_of
 from ump.model.choices import unknown
 from ump.model.seats import LETTERS, Seat
 from ump.record.decisions import decisions
@@ -52,6 +54,7 @@ Examples:
   ump review game.mjson --by expert --by my_bot:Policy
   ump review game.mjson --seat A --by "mjai-lines:env MORTAL_REVIEW_MODE=1 python mortal.py {seat}"
   ump review game.mjson --json > review.json
+  ump review game.mjson --seat B --drills mine.drills && ump drill --from mine.drills
 
 \b
 Exit status: 0 if the game was reviewed, 1 if a reviewer failed, 2 for a wrong command line or an unreadable record,
@@ -84,6 +87,11 @@ Exit status: 0 if the game was reviewed, 1 if a reviewer failed, 2 for a wrong c
 @click.option(
     "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write the replay with the review to this file."
 )
+@click.option(
+    "--drills",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the worst mistakes of each seat to this file, for 'ump drill --from'.",
+)
 def review(
     path: Path,
     number: int,
@@ -95,6 +103,7 @@ def review(
     assumptions: Assumptions,
     as_json: bool,
     html: Path | None,
+    drills: Path | None,
 ) -> None:
     """Find the mistakes in a recorded game: what reviewers would have done at each decision, what it cost, and why.
 
@@ -120,6 +129,8 @@ def review(
     done = Review(path.name, hashlib.sha256(path.read_bytes()).hexdigest(), game, reviewers, found)
     if html is not None:
         write_page(html, review_page(done))
+    if drills is not None:
+        drills.write_bytes(write_drills(each for seat in seats for each in mistakes_of(game, seat)))
     print_report(review_lines(done, worst), review_data(done), as_json=as_json)
 
 

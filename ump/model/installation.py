@@ -1,8 +1,10 @@
-"""The distribution that pip has installed: its version, and those of its dependencies."""
+"""The distribution that pip has installed: its version, those of its dependencies, and the folder of its user."""
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 
 DISTRIBUTION = "ump-mahjong"
 """Its name on PyPI, where ``ump`` is another project."""
@@ -16,6 +18,12 @@ def installed_version() -> str:
         return version(DISTRIBUTION)
     except PackageNotFoundError:
         return "unknown"
+
+
+def state_folder() -> Path:
+    """Return the folder in which the programs of one user keep what lasts; it need not exist."""
+    state = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return (state if state.is_absolute() else Path.home() / ".local" / "state") / "ump"
 
 
 def unmet_requirement() -> str:

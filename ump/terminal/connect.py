@@ -21,6 +21,7 @@ from select import select
 from typing import ClassVar
 
 from ump.bots.links import open_socket
+from ump.model.installation import state_folder
 from ump.text.layout import width
 from ump.wire.dialect import WILL_ECHO, WONT_ECHO
 
@@ -380,8 +381,7 @@ def _terminal() -> Iterator[Console]:
 
 def history_path() -> Path:
     """Return the file of the history, in the user's folder for such things."""
-    state = Path(os.environ.get("XDG_STATE_HOME", ""))
-    return (state if state.is_absolute() else Path.home() / ".local" / "state") / "ump" / "connect_history"
+    return state_folder() / "connect_history"
 
 
 def _read_history(path: Path) -> list[str]:

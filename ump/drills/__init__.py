@@ -1,0 +1,1 @@
+"""Practice: questions about hands and positions whose answers the engine knows."""
