@@ -50,7 +50,8 @@ class DrillKind(Enum):
 
 YES, NO = "yes", "no"
 PUSH, FOLD = "push", "fold"
-PASS = "pass"
+PASS = "no"
+"""The word of records for a pass."""
 
 
 @value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from ump.drills.drill import Drill, DrillError, DrillKind
+from ump.drills.drill import PASS, Drill, DrillError, DrillKind
 from ump.model.notation import NotationError, parse_ump_face
 from ump.model.tiles import KIND_OF
 from ump.model.written import parse_written_tiles
@@ -30,7 +30,7 @@ ASKED: Mapping[DrillKind, str] = {
     DrillKind.MISTAKE: "You lost points here. What was better?",
 }
 
-_VERBS = {"sute": "discard", "richi": "riichi", "openrichi": "open riichi"}
+_VERBS = {"sute": "discard", "richi": "riichi", "openrichi": "open riichi", PASS: "pass"}
 """Words of records that are others for people."""
 
 _YAKU = {yaku.romaji: yaku for yaku in Yaku}
@@ -95,6 +95,8 @@ def _choice_words(drill: Drill, choice: str) -> str:
     if drill.kind is DrillKind.POINTS:
         han, fu, paid = choice.split("-")
         return f"{han} han {fu} fu: {paid}"
+    if drill.kind is DrillKind.FURITEN:
+        return choice
     if drill.kind is DrillKind.PUSH and choice in drill.shown:
         return f"{choice}: {_action_words(drill.shown[choice])}"
     return _action_words(choice)
@@ -124,7 +126,7 @@ def read_answer(drill: Drill, typed: str) -> tuple[str, ...]:
     for number, choice in enumerate(drill.choices, 1):
         if text in (str(number), choice, _choice_words(drill, choice)):
             return (choice,)
-    by_start = [choice for choice in drill.choices if choice.startswith(text)]
+    by_start = [choice for choice in drill.choices if _choice_words(drill, choice).startswith(text)]
     if len(by_start) != 1:
         raise DrillError(f"type a number from 1 to {len(drill.choices)}")
     return (by_start[0],)
