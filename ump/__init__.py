@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ump.record.mjlog import read_mjlog
     from ump.record.recorded_game import RecordedGame, RecordError
     from ump.record.replay import describe
-    from ump.record.review import Review, review
+    from ump.record.review_report import Review, review
     from ump.record.verify import Verdict, verify
     from ump.rules.options import RulesetError, read_ruleset
     from ump.rules.presets import PRESETS
@@ -157,7 +157,7 @@ _IMPORTS = {
     "RandomLegal": "ump.players.policy:RandomLegal",
     "RecordError": "ump.record.recorded_game:RecordError",
     "RecordedGame": "ump.record.recorded_game:RecordedGame",
-    "Review": "ump.record.review:Review",
+    "Review": "ump.record.review_report:Review",
     "Ruleset": "ump.rules.ruleset:Ruleset",
     "RulesetError": "ump.rules.options:RulesetError",
     "TableQuestion": "ump.arena.play:TableQuestion",
@@ -183,7 +183,7 @@ _IMPORTS = {
     "read_record": "ump.record.decisions:read_record",
     "read_records": "ump.record.decisions:read_records",
     "read_ruleset": "ump.rules.options:read_ruleset",
-    "review": "ump.record.review:review",
+    "review": "ump.record.review_report:review",
     "rollout": "ump.arena.play:rollout",
     "seeded_deals": "ump.game.deals:seeded_deals",
     "shanten": "ump.text.written_hands:shanten",

@@ -24,19 +24,11 @@ from ump.players.policy import Policy, Tsumogiri
 from ump.record.decisions import Decision, decisions, read_record, read_records
 from ump.record.html import document
 from ump.record.recorded_game import RecordError
-from ump.record.review import (
-    SENTENCES,
-    Agreement,
-    PolicyReviewer,
-    Review,
-    Reviewed,
-    ReviewError,
-    SentenceParts,
-    figures_of,
-    review_data,
-    review_lines,
-    review_seat,
-)
+from ump.record.review import Agreement, Reviewed, review_seat
+from ump.record.review_figures import figures_of
+from ump.record.review_report import Review, review_data, review_lines
+from ump.record.review_sentences import SENTENCES, SentenceParts
+from ump.record.reviewers import PolicyReviewer, ReviewError
 
 MORTAL = """
 import json, sys

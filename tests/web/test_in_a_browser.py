@@ -31,7 +31,9 @@ from ump.players.efficiency import Efficiency
 from ump.record.likeness import Likeness
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
-from ump.record.review import PolicyReviewer, Review, review_page, review_seat
+from ump.record.review import review_seat
+from ump.record.review_report import Review, review_page
+from ump.record.reviewers import PolicyReviewer
 from ump.server.lessons import lessons
 from ump.server.overview import _figures
 from ump.server.tournaments import (

@@ -12,7 +12,7 @@ import pytest
 from support.own_games import own_games
 
 from ump.record.html import document
-from ump.record.review import SENTENCES
+from ump.record.review_sentences import SENTENCES
 
 pytestmark = pytest.mark.once
 

@@ -19,7 +19,7 @@ from ump.net.limits import ChildLimits
 from ump.net.programs import PipedProgram, ProgramEnded, ProgramError
 from ump.players.evaluation import Evaluation
 from ump.record.decisions import Decision
-from ump.record.review import TEMPERATURE, Opinion, ReviewError, meta_evaluation
+from ump.record.reviewers import TEMPERATURE, Opinion, ReviewError, meta_evaluation
 from ump.wire.json_text import JSON, read_object
 from ump.wire.mjai.actions import MjaiQuestion, read_reply
 from ump.wire.mjai.events import END_GAME, END_KYOKU, MORTAL, START_GAME, MjaiNarrator, Written, reach

@@ -20,19 +20,9 @@ from ump.model.choices import unknown
 from ump.model.seats import LETTERS, Seat
 from ump.record.decisions import decisions
 from ump.record.recorded_game import RecordedGame, RecordError
-from ump.record.review import (
-    WORST,
-    PolicyReviewer,
-    RecordedReviewer,
-    Review,
-    Reviewed,
-    Reviewer,
-    ReviewError,
-    review_data,
-    review_lines,
-    review_page,
-    review_seat,
-)
+from ump.record.review import Reviewed, review_seat
+from ump.record.review_report import WORST, Review, review_data, review_lines, review_page
+from ump.record.reviewers import PolicyReviewer, RecordedReviewer, Reviewer, ReviewError
 from ump.record.verify import Assumptions
 from ump.server.program_arena import ChildProgram, Program
 

@@ -18,7 +18,7 @@ from ump.record.decisions import games_of, read_record
 from ump.record.likeness import agreement_data, agreement_of
 from ump.record.record_files import RecordSource
 from ump.record.recorded_game import RecordError
-from ump.record.review import review_by_policy
+from ump.record.review_report import review_by_policy
 from ump.wire.json_text import write
 
 REPLAY = "replay"
