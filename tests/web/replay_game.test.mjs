@@ -10,7 +10,7 @@ import { wordsIn } from "../../ump/web/static/replay_language.js";
 import { noteText } from "../../ump/web/static/replay_panel.js";
 import { Review, mjaiTile } from "../../ump/web/static/replay_review.js";
 import { REPLAY_WORDS } from "../../ump/web/static/replay_words.js";
-import { REVIEW_WORDS } from "../../ump/web/static/review_words.js";
+import { REVIEW_WORDS, sentenceOf } from "../../ump/web/static/review_words.js";
 
 const record = process.env.UMP_REPLAY ? readFileSync(process.env.UMP_REPLAY, "utf8") : null;
 
@@ -55,9 +55,23 @@ test("every language has the words of every reason", () => {
   for (const own of Object.values(REVIEW_WORDS)) {
     assert.deepEqual(Object.keys(own).sort(), Object.keys(REVIEW_WORDS.en).sort());
     assert.deepEqual(Object.keys(own.reasons).sort().join(" "), process.env.UMP_REASONS ?? Object.keys(own.reasons).sort().join(" "));
-    const facts = { seat: 1, riichi: true, risk: [0, 0.1], safe: true, shanten: [1, 2], tiles: [5, 3] };
-    for (const reason of Object.values(own.reasons)) {
-      for (const part of reason(facts)) assert.ok(part.token || !/undefined|NaN/.test(part));
+  }
+});
+
+test("a reason has the same tiles, players and numbers in every language", () => {
+  const single = { points: 5200, risk: 3, win: 12, value: 3900 };
+  const pairs = { shanten: [1, 2], tiles: [15, 11], points: [5200, 2600], risk: [3, 12] };
+  const facts = { seat: 1, riichi: true, tile: "4p", lost: ["1m", "0p"], by: ["7p"], kinds: 5, han: 1, others: 2, place: 2 };
+  const numbers = (parts) => parts.filter((part) => !part.token).join(" ").replaceAll(/100|two/g, "").match(/[\d,]*\d/g)?.sort() ?? [];
+  for (const [code, template] of Object.entries(REVIEW_WORDS.en.reasons)) {
+    const hasPairs = (name) => template.includes(`{${name}.0}`) || template.includes(`{${name}.1}`);
+    const own = Object.fromEntries(Object.keys(pairs).map((name) => [name, hasPairs(name) ? pairs[name] : single[name] ?? pairs[name]]));
+    const written = ["en", "ja", "zh"].map((language) => sentenceOf(REVIEW_WORDS[language], { code, ...single, ...facts, ...own }));
+    const [english, ...others] = written;
+    for (const parts of others) {
+      assert.deepEqual(new Set(parts.map(({ token }) => token)), new Set(english.map(({ token }) => token)), code);
+      assert.deepEqual(numbers(parts), numbers(english), code);
+      assert.ok(parts.every((part) => part.token || !/undefined|NaN|[{}]/.test(part)), code);
     }
   }
 });

@@ -20,7 +20,7 @@ from ump.model.value import value
 from ump.players.danger import Threat, threats
 from ump.players.evaluation import FARTHER, Candidate, Evaluation, Unit, as_face, tile_evaluation
 from ump.record.decisions import Decision, decisions
-from ump.record.explanation import ABORTS, SAFER, WINS, Explanation, explanation_of
+from ump.record.explanation import ABORTS, SAFER, WINS, Explanation, differing_threat, explanations_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
 from ump.record.reviewers import TEMPERATURE, Opinion, Reviewer
 from ump.rules.analysis import waits_of
@@ -76,7 +76,8 @@ class Assessment:
     """0 none, 1 small, 2 a mistake, 3 a blunder."""
     kind: DecisionKind | None
     """None unless the verdict is DIFFERS."""
-    reason: Explanation | None
+    reasons: tuple[Explanation, ...]
+    """The sentences that explain a difference; none if no fact tells."""
     candidates: tuple[Candidate, ...]
     """All candidates with the facts that are known, the best first. Their values mean nothing if ``unit`` is None."""
     against_values: bool
@@ -231,11 +232,15 @@ def _assessment(decision: Decision, opinion: Opinion, facts: Evaluation, dangero
     if best is not None and done is not None:
         loss = max(0.0, best - done)
     verdict = _verdict(decision, opinion, known, loss, margin)
-    size, kind, reason = 0, None, None
+    size, kind = 0, None
+    reasons: tuple[Explanation, ...] = ()
     if verdict is Agreement.DIFFERS:
-        reason = explanation_of(decision, opinion, known, dangerous)
+        threat = None
+        if opinion.names_tile:
+            threat = differing_threat(dangerous, opinion.choice, decision.done)
+        reasons = explanations_of(decision, opinion, known, threat)
         size = _size(unit, loss, values, decision.done)
-        kind = _kind(decision, opinion.choice, reason)
+        kind = _kind(decision, opinion.choice, is_fold=threat is not None)
     elif loss is not None:
         loss = 0.0
     return Assessment(
@@ -246,7 +251,7 @@ def _assessment(decision: Decision, opinion: Opinion, facts: Evaluation, dangero
         loss,
         size,
         kind,
-        reason,
+        reasons,
         candidates,
         best is not None and max(values.values()) - best > margin,
     )
@@ -334,7 +339,7 @@ def likelihoods(unit: Unit, values: Mapping[actions.Action, float]) -> dict[acti
 # Reasons
 
 
-def _kind(decision: Decision, choice: actions.Action, reason: Explanation | None) -> DecisionKind:
+def _kind(decision: Decision, choice: actions.Action, *, is_fold: bool) -> DecisionKind:
     done = decision.done
     if isinstance(choice, WINS) or isinstance(done, WINS):
         return DecisionKind.WIN
@@ -342,7 +347,7 @@ def _kind(decision: Decision, choice: actions.Action, reason: Explanation | None
         return DecisionKind.KAN
     if decision.phase is not Phase.TURN:
         return DecisionKind.CALL
-    if reason is not None and reason.code in ("safer", "fold", "push"):
+    if is_fold:
         return DecisionKind.FOLD
     if type(choice) is not type(done):
         return DecisionKind.RIICHI

@@ -224,7 +224,7 @@ def _held(decision: Reviewed) -> tuple[int, ...]:
 # Data
 
 
-VERSION = 1
+VERSION = 2
 """The version of the data."""
 
 
@@ -343,7 +343,7 @@ def _assessment_data(decision: Reviewed, assessment: Assessment | None, most: in
         "of": len(assessment.candidates),
         "kind": _value_of(assessment.kind),
         "against_values": assessment.against_values,
-        "reason": _reason_data(assessment.reason),
+        "reasons": list(map(_reason_data, assessment.reasons)),
         "candidates": [_candidate_data(candidate, assessment.unit) for candidate in listed],
     }
 
@@ -354,16 +354,8 @@ def _value_of(member: Unit | DecisionKind | None) -> str | None:
     return str(member.value)
 
 
-def _reason_data(reason: Explanation | None) -> dict[str, Any] | None:
-    if reason is None:
-        return None
-    data: dict[str, Any] = {"code": reason.code}
-    for name, fact in reason.facts.items():
-        if isinstance(fact, tuple):
-            data[name] = list(map(_rounded, fact))
-        else:
-            data[name] = fact
-    return data
+def _reason_data(reason: Explanation) -> dict[str, Any]:
+    return {"code": reason.code, **reason.facts}
 
 
 def _candidate_data(candidate: Candidate, unit: Unit | None) -> list[Any]:

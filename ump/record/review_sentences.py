@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ump.model import actions
 from ump.model.seats import WIND_NAMES, Seat, wind_of
-from ump.model.value import value
 from ump.players.evaluation import FARTHER, Unit
 from ump.record.review import Assessment, Reviewed
 from ump.text.layout import printable, tile_text
@@ -49,79 +48,38 @@ def shanten_words(number: int) -> str:
     return "tenpai"
 
 
-def _percent(share: float) -> str:
-    if share < 0.01:
-        return "under 1%"
-    return f"{share:.0%}"
-
-
-@value
-class SentenceParts:
-    """The parts of a sentence about one difference."""
-
-    best: str
-    done: str
-    who: str
-    facts: Mapping[str, Any]
-
-    @property
-    def keeps(self) -> str:
-        """The distance to a win after the reviewer's choice."""
-        return shanten_words(self.facts["shanten"][0])
-
-    @property
-    def leaves(self) -> str:
-        """The distance to a win after what was done."""
-        return shanten_words(self.facts["shanten"][1])
-
-    @property
-    def distance(self) -> str:
-        """The distances to a win, compared."""
-        if self.keeps == self.leaves:
-            return f"both keep {self.keeps}"
-        return f"{self.keeps} instead of {self.leaves}"
-
-    @property
-    def risks(self) -> str:
-        """The risks, compared."""
-        first, second = self.facts["risk"]
-        mine = f"deals in with {_percent(first)}"
-        if self.facts["safe"]:
-            mine = "is safe"
-        return f"{self.best} {mine} against {self.who}, {self.done} with {_percent(second)}"
-
-    @property
-    def tiles(self) -> tuple[int, int]:
-        """The tiles that bring the hand nearer, after either."""
-        first, second = self.facts["tiles"]
-        return first, second
-
-
 SENTENCES: Mapping[str, str] = {
-    "win": "a win was passed",
-    "no_win": "the hand is worth more than this win",
-    "kan": "the {words.best} costs nothing",
-    "no_kan": "the {words.done} gives more than it brings",
-    "safer": "{words.risks}; {words.distance}",
-    "fold": "{words.risks}; the hand is not worth the risk",
-    "push": "the hand is worth the risk of {words.best}: {words.distance}",
-    "red": "the red five is worth a han",
-    "back": "{words.best} keeps {words.keeps}, {words.done} goes back to {words.leaves}",
-    "worth": "{words.best} goes back to {words.keeps} for a better hand",
-    "tiles": "{words.tiles[0]} tiles bring it nearer after {words.best}, {words.tiles[1]} after {words.done}",
-    "wait": "fewer tiles ({words.tiles[0]}, not {words.tiles[1]}), but a better wait, or a yaku in reach",
-    "dora": "as many tiles, and {words.done} is a dora",
-    "equal": "as many tiles; {words.best} is the less useful tile",
-    "riichi": "riichi with the same tile",
-    "dama": "the hand is worth more without riichi",
-    "call": "it brings the hand to {words.keeps}, with a yaku in reach",
-    "call_yaku": "it brings a yaku",
-    "other_call": "other tiles of the hand make the better call",
-    "no_yaku": "neither yakuhai nor tanyao would be in reach after the call",
-    "not_nearer": "the call keeps the hand at {words.keeps}",
-    "closed": "the closed hand is worth more",
+    "tiles": "{best} leaves {tiles[0]} of {kinds}, {done} leaves {tiles[1]}",
+    "lost_kinds": "after {done} the hand no longer uses {lost}",
+    "back": "{done} goes back to {shanten[1]}, {best} keeps {shanten[0]}",
+    "alone": "{tile} touches nothing in the hand",
+    "wait": "{best} waits for {tiles[0]}, {done} for {tiles[1]}",
+    "furiten": "after {done} the hand waits for {tile}, which lies in its own river: no ron",
+    "dora": "{done} is a dora: worth {han} han",
+    "value": "the cheapest ron pays {points[0]} after {best}, {points[1]} after {done}",
+    "genbutsu": "{seat} discarded {tile}: it is safe against {seat}",
+    "passed": "{tile} passed after {seat}'s riichi: it is safe against {seat}",
+    "suji": "{seat} discarded {by}: no two-sided wait takes {tile}",
+    "risk": "against {seat}'s {riichi}, {best} deals in {risk[0]} of 100 times, {done} {risk[1]}",
+    "fold": "after {done} the hand is {shanten[1]}, and wins {win} of 100 times",
+    "push": "after {best} the hand wins {win} of 100 times; the risk is {risk} of 100",
+    "push_value": "after {best} the hand wins {win} of 100 times, {value} or more by ron; the risk is {risk} of 100",
+    "riichi": "riichi raises a ron on {tile} from {points[1]} to {points[0]}",
+    "riichi_yaku": "without riichi there is no yaku for a ron on {tile}, with it {points}",
+    "dama": "a ron on {tile} pays {points[0]} without riichi, {points[1]} with it",
+    "call": "{best} brings the hand from {shanten[1]} to {shanten[0]}",
+    "triplet": "its triplet of {tile} is a yaku",
+    "tanyao": "all melds are simples; for tanyao {others} must go",
+    "all_simples": "all tiles are simples: tanyao",
+    "no_yaku": "after {done}, {tile} rules out tanyao, and the hand has no pair of yakuhai",
+    "not_nearer": "with {done} or without it the hand is {shanten[0]}",
+    "closed": "{done} opens the hand: no riichi",
+    "kan": "{best} keeps {shanten[0]}, and draws once more",
+    "win": "this win pays {points} or more",
+    "place": "place {place} is {points} away",
+    "lead": "the lead is {points}",
 }
-"""The words for the codes of reasons."""
+"""The words for the codes of explanations."""
 
 NO_REASON = "no reason that we can name"
 
@@ -129,20 +87,64 @@ NO_REASON = "no reason that we can name"
 def reason_words(decision: Reviewed, assessment: Assessment, dealer: Seat, seats: int) -> str:
     """Return why a reviewer differs, in words and tiles, with its own words at the end if it has any."""
     own = _own_words(assessment)
-    reason = assessment.reason
-    if reason is None:
+    said = ". ".join(sentences(decision, assessment, dealer, seats))
+    if not said:
         return own or NO_REASON
-    who = ""
-    if "seat" in reason.facts:
-        wind = WIND_NAMES[wind_of(int(str(reason.facts["seat"])), dealer, seats)]
-        who = f"{wind}'s open hand"
-        if reason.facts["riichi"]:
-            who = f"{wind}'s riichi"
-    words = SentenceParts(_short(assessment.choice), _short(decision.done), who, reason.facts)
-    sentence = SENTENCES[reason.code].format(words=words)
     if own:
-        return f"{sentence} ({printable(own)})"
-    return sentence
+        return f"{said} ({printable(own)})"
+    return said
+
+
+def sentences(decision: Reviewed, assessment: Assessment, dealer: Seat, seats: int) -> list[str]:
+    """Return a sentence for each explanation, without the full stop."""
+    actions_words = {"best": _short(assessment.choice), "done": _short(decision.done)}
+    written: list[str] = []
+    for reason in assessment.reasons:
+        words = {name: _fact_words(name, fact) for name, fact in reason.facts.items()}
+        if "seat" in reason.facts:
+            words["seat"] = WIND_NAMES[wind_of(int(str(reason.facts["seat"])), dealer, seats)]
+        sentence = SENTENCES[reason.code].format(**actions_words, **words)
+        written.append(sentence[0].upper() + sentence[1:])
+    return written
+
+
+def _fact_words(name: str, fact: Any) -> Any:
+    """Return the words for a fact, or for both of a pair."""
+    match name:
+        case "shanten" | "points" | "tiles" | "risk" if isinstance(fact, tuple):
+            return [_fact_words(name, each) for each in fact]
+        case "shanten":
+            return shanten_words(fact)
+        case "points" | "value":
+            return f"{fact:,} points"
+        case "tiles":
+            return _count(fact, "tile")
+        case "kinds":
+            return _count(fact, "kind")
+        case "others":
+            return _count(fact, "terminal or honour", "terminals and honours")
+        case "lost" | "by":
+            return _joined(fact)
+        case "riichi":
+            return "riichi" if fact else "open hand"
+        case "risk" | "win":
+            return str(fact) if fact else "under 1"
+        case _:
+            return fact
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    if number == 1:
+        return f"1 {one}"
+    return f"{number} {many or one + 's'}"
+
+
+def _joined(tiles: Sequence[str]) -> str:
+    """Return tiles as ``1m``, ``1m and 2m``, ``1m, 2m and 3m``."""
+    *others, last = tiles
+    if others:
+        return f"{', '.join(others)} and {last}"
+    return last
 
 
 def _own_words(assessment: Assessment) -> str:

@@ -2,7 +2,7 @@
 // the marks on the timeline. The server, or ump review, works all of it out; this page only shows it.
 
 import { Box, element, svg, tileElement } from "./elements.js";
-import { REVIEW_WORDS } from "./review_words.js";
+import { REVIEW_WORDS, sentenceOf } from "./review_words.js";
 
 const HONOURS = "ESWNPFC";
 const SIGNS = ["", "?!", "?", "??"];
@@ -248,12 +248,15 @@ export class ReviewTab {
     const { own } = this;
     if (found.verdict !== "differs") return [own.verdicts[found.verdict]];
     const [best, done] = [readAction(found.choice), readAction(decision.done)];
-    const tokens = {
+    const tiles = (texts) => texts.map((text) => tileElement(mjaiTile(text), this.words));
+    const wind = (seat) => this.words.winds[this.page.windOf(decision.kyoku, seat)];
+    const shown = {
       best: () => this.#action(best, own.verbs), done: () => this.#action(done, own.verbs),
-      who: () => [own.threat(this.words.winds[this.page.windOf(decision.kyoku, found.reason.seat)], found.reason.riichi)],
+      who: (_, { seat, riichi }) => [own.threat(wind(seat), riichi)], seat: (seat) => [wind(seat)],
+      tile: (text) => tiles([text]), lost: tiles, by: tiles,
     };
-    const parts = found.reason ? own.reasons[found.reason.code](found.reason) : [own.noReason];
-    const written = parts.flatMap((part) => (typeof part === "object" ? tokens[part.token]() : [part]));
+    const written = found.reasons.flatMap((reason) => [" ", ...sentenceOf(own, reason).flatMap((part) => (part.token ? shown[part.token](part.fact, reason) : [part]))]);
+    if (!written.length) written.push(own.noReason);
     return [element("b", {}, SIGNS[found.size], " ", ...this.#action(best, own.verbs)), own.colon, ...written, found.against_values ? own.against : ""];
   }
 }

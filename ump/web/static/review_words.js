@@ -1,6 +1,5 @@
-// The words of reviews, by language. Reasons are parts of a sentence: texts, and tokens for tiles and players.
-
-const BEST = { token: "best" }, DONE = { token: "done" }, WHO = { token: "who" };
+// The words of reviews, by language. A reason is a sentence with places for tiles, players and facts, {tiles.0} for the
+// first of a pair.
 
 const percent = (share) => (share < 0.01 ? "<1 %" : `${Math.round(100 * share)} %`);
 const points = (value) => Math.round(value).toLocaleString("en");
@@ -27,25 +26,31 @@ export const REVIEW_WORDS = {
     verdicts: { agrees: "The reviewer would do the same.", equal: "As good as what the reviewer would do.", unknown: "Another seat was faster: nobody knows what this one wanted." },
     noReason: "no reason that we can name", against: " (against its own values)",
     threat: (wind, isRiichi) => `${wind}'s ${isRiichi ? "riichi" : "open hand"}`,
-    reasons: {
-      win: () => ["a win was passed"], no_win: () => ["the hand is worth more than this win"],
-      kan: () => ["it costs nothing"], no_kan: () => ["it gives more than it brings"],
-      safer: ({ risk, safe, shanten }) => [BEST, safe ? " is safe against " : ` deals in ${percent(risk[0])} against `, WHO, ", ", DONE, ` ${percent(risk[1])}; `, REVIEW_WORDS.en.distance(shanten)],
-      fold: ({ risk, safe }) => [BEST, safe ? " is safe against " : ` deals in ${percent(risk[0])} against `, WHO, ", ", DONE, ` ${percent(risk[1])}; the hand is not worth the risk`],
-      push: ({ shanten }) => ["the hand is worth the risk of ", BEST, `; ${REVIEW_WORDS.en.distance(shanten)}`],
-      red: () => ["the red five is worth a han"],
-      back: ({ shanten }) => [BEST, ` keeps ${REVIEW_WORDS.en.shanten(shanten[0])}, `, DONE, ` goes back to ${REVIEW_WORDS.en.shanten(shanten[1])}`],
-      worth: ({ shanten }) => [BEST, ` goes back to ${REVIEW_WORDS.en.shanten(shanten[0])} for a better hand`],
-      tiles: ({ tiles }) => [`${tiles[0]} tiles bring it nearer after `, BEST, `, ${tiles[1]} after `, DONE],
-      wait: ({ tiles }) => [`fewer tiles (${tiles[0]}, not ${tiles[1]}), but a better wait, or a yaku in reach`],
-      dora: () => ["as many tiles, and ", DONE, " is a dora"], equal: () => ["as many tiles; ", BEST, " is the less useful one"],
-      riichi: () => ["riichi with the same tile"], dama: () => ["the hand is worth more without riichi"],
-      call: ({ shanten }) => [`it brings the hand to ${REVIEW_WORDS.en.shanten(shanten[0])}, with a yaku in reach`], call_yaku: () => ["it brings a yaku"],
-      other_call: () => ["other tiles of the hand make the better call"], no_yaku: () => ["neither yakuhai nor tanyao would be in reach after the call"],
-      not_nearer: ({ shanten }) => [`the call keeps the hand at ${REVIEW_WORDS.en.shanten(shanten[0])}`], closed: () => ["the closed hand is worth more"],
+    said: {
+      shanten: (number) => (number > 0 ? `${number}-shanten` : "tenpai"), tiles: (number) => `${number} ${number === 1 ? "tile" : "tiles"}`,
+      kinds: (number) => `${number} ${number === 1 ? "kind" : "kinds"}`, others: (number) => `${number} ${number === 1 ? "terminal or honour" : "terminals and honours"}`,
+      points: (number) => `${points(number)} points`, chance: (number) => (number ? String(number) : "under 1"),
     },
-    shanten: (number) => (number > 0 ? `${number}-shanten` : "tenpai"),
-    distance: ([best, done]) => (best === done ? `both keep ${REVIEW_WORDS.en.shanten(best)}` : `${REVIEW_WORDS.en.shanten(best)} instead of ${REVIEW_WORDS.en.shanten(done)}`),
+    reasons: {
+      tiles: "{best} leaves {tiles.0} of {kinds}, {done} leaves {tiles.1}.", lost_kinds: "After {done} the hand no longer uses {lost}.",
+      back: "{done} goes back to {shanten.1}, {best} keeps {shanten.0}.", alone: "{tile} touches nothing in the hand.",
+      wait: "{best} waits for {tiles.0}, {done} for {tiles.1}.",
+      furiten: "After {done} the hand waits for {tile}, which lies in its own river: no ron.", dora: "{done} is a dora: worth {han} han.",
+      value: "The cheapest ron pays {points.0} after {best}, {points.1} after {done}.", genbutsu: "{seat} discarded {tile}: it is safe there.",
+      passed: "{tile} passed after the riichi of {seat}: it is safe there.", suji: "{seat} discarded {by}: no two-sided wait takes {tile}.",
+      risk: "Against {who}, {best} deals in {risk.0} of 100 times, {done} {risk.1}.",
+      fold: "After {done} the hand is {shanten.1}, and wins {win} of 100 times.",
+      push: "After {best} the hand wins {win} of 100 times; the risk is {risk} of 100.",
+      push_value: "After {best} the hand wins {win} of 100 times, {value} or more by ron; the risk is {risk} of 100.",
+      riichi: "Riichi raises a ron on {tile} from {points.1} to {points.0}.",
+      riichi_yaku: "Without riichi there is no yaku for a ron on {tile}, with it {points}.",
+      dama: "A ron on {tile} pays {points.0} without riichi, {points.1} with it.", call: "{best} brings the hand from {shanten.1} to {shanten.0}.",
+      triplet: "Its triplet of {tile} is a yaku.", tanyao: "All melds are simples; for tanyao {others} must go.",
+      all_simples: "All tiles are simples: tanyao.", no_yaku: "After {done}, {tile} rules out tanyao, and the hand has no pair of yakuhai.",
+      not_nearer: "With {done} or without it the hand is {shanten.0}.", closed: "{done} opens the hand: no riichi.",
+      kan: "{best} keeps {shanten.0}, and draws once more.", win: "This win pays {points} or more.", place: "Place {place} is {points} away.",
+      lead: "The lead is {points}.",
+    },
   },
   ja: {
     title: "検討", log: "経過", ask: "この席を検討する", reviewer: "検討者", size: "大きさ", kind: "種類", all: "すべての種類",
@@ -65,25 +70,23 @@ export const REVIEW_WORDS = {
     verdicts: { agrees: "検討者と同じです。", equal: "検討者の選択と同等です。", unknown: "他家が先に動いたため、この席の意思はわかりません。" },
     noReason: "理由は挙げられません", against: "(自身の評価値とは違う選択)",
     threat: (wind, isRiichi) => `${wind}家の${isRiichi ? "リーチ" : "仕掛け"}`,
-    reasons: {
-      win: () => ["和了を見逃しました"], no_win: () => ["この和了より手に価値があります"],
-      kan: () => ["損がありません"], no_kan: () => ["得より損が大きい"],
-      safer: ({ risk, safe, shanten }) => [BEST, "は", WHO, safe ? "に安全、" : `に放銃 ${percent(risk[0])}、`, DONE, `は ${percent(risk[1])}。`, REVIEW_WORDS.ja.distance(shanten)],
-      fold: ({ risk, safe }) => [BEST, "は", WHO, safe ? "に安全、" : `に放銃 ${percent(risk[0])}、`, DONE, `は ${percent(risk[1])}。押す価値がありません`],
-      push: ({ shanten }) => [BEST, `の危険を冒す価値があります。${REVIEW_WORDS.ja.distance(shanten)}`],
-      red: () => ["赤は一翻の価値があります"],
-      back: ({ shanten }) => [BEST, `なら${REVIEW_WORDS.ja.shanten(shanten[0])}のまま、`, DONE, `は${REVIEW_WORDS.ja.shanten(shanten[1])}に戻ります`],
-      worth: ({ shanten }) => [BEST, `で${REVIEW_WORDS.ja.shanten(shanten[0])}に戻しても、より良い手になります`],
-      tiles: ({ tiles }) => ["受け入れは", BEST, `なら${tiles[0]}枚、`, DONE, `なら${tiles[1]}枚`],
-      wait: ({ tiles }) => [`枚数は少ない(${tiles[1]}枚でなく${tiles[0]}枚)が、待ちが良いか役が見えます`],
-      dora: () => ["枚数は同じで、", DONE, "はドラです"], equal: () => ["枚数は同じで、", BEST, "の方が不要です"],
-      riichi: () => ["同じ牌でリーチ"], dama: () => ["リーチしない方が価値があります"],
-      call: ({ shanten }) => [`役があり、${REVIEW_WORDS.ja.shanten(shanten[0])}になります`], call_yaku: () => ["役がつきます"],
-      other_call: () => ["別の牌で鳴く方が良い"], no_yaku: () => ["鳴くと役牌もタンヤオも見えません"],
-      not_nearer: ({ shanten }) => [`鳴いても${REVIEW_WORDS.ja.shanten(shanten[0])}のままです`], closed: () => ["門前の方が価値があります"],
+    said: {
+      shanten: (number) => (number > 0 ? `${number}向聴` : "聴牌"), tiles: (number) => `${number}枚`, kinds: (number) => `${number}種`,
+      others: (number) => `幺九牌${number}枚`, points: (number) => `${points(number)}点`, chance: (number) => (number ? `${number}回` : "1回未満"),
     },
-    shanten: (number) => (number > 0 ? `${number}向聴` : "聴牌"),
-    distance: ([best, done]) => (best === done ? `どちらも${REVIEW_WORDS.ja.shanten(best)}` : `${REVIEW_WORDS.ja.shanten(done)}でなく${REVIEW_WORDS.ja.shanten(best)}`),
+    reasons: {
+      tiles: "{best}なら{kinds}{tiles.0}、{done}なら{tiles.1}を受け入れます。", lost_kinds: "{done}の後は{lost}を使えません。",
+      back: "{done}だと{shanten.1}に戻り、{best}なら{shanten.0}のままです。", alone: "{tile}は手の中で孤立しています。", wait: "{best}なら{tiles.0}待ち、{done}なら{tiles.1}待ちです。",
+      furiten: "{done}の後の待ち{tile}は自分の河にあり、フリテンです。", dora: "{done}はドラで{han}翻です。", value: "最も安いロンは{best}なら{points.0}、{done}なら{points.1}です。",
+      genbutsu: "{seat}家は{tile}を捨てていて安全です。", passed: "{tile}は{seat}家のリーチ後に通っていて安全です。", suji: "{seat}家は{by}を捨てていて、{tile}は両面待ちに当たりません。",
+      risk: "{who}への放銃は100回中、{best}が{risk.0}、{done}が{risk.1}です。", fold: "{done}の後は{shanten.1}で、和了は100回中{win}です。",
+      push: "{best}の後の和了は100回中{win}、放銃は100回中{risk}です。", push_value: "{best}の後の和了は100回中{win}、ロンなら{value}以上、放銃は100回中{risk}です。",
+      riichi: "リーチすると{tile}のロンは{points.1}から{points.0}になります。", riichi_yaku: "リーチしないと{tile}のロンに役がなく、すれば{points}です。",
+      dama: "{tile}のロンはダマで{points.0}、リーチで{points.1}です。", call: "{best}で{shanten.1}から{shanten.0}になります。", triplet: "{tile}の刻子は役です。",
+      tanyao: "副露はすべて中張牌で、タンヤオには{others}が余ります。", all_simples: "すべて中張牌でタンヤオです。", no_yaku: "{done}の後は{tile}のためタンヤオにならず、役牌の対子もありません。",
+      not_nearer: "{done}をしてもしなくても{shanten.0}です。", closed: "{done}で門前でなくなり、リーチできません。", kan: "{best}でも{shanten.0}のままで、もう一度ツモれます。",
+      win: "この和了は{points}以上です。", place: "{place}位まで{points}です。", lead: "リードは{points}です。",
+    },
   },
   zh: {
     title: "检讨", log: "经过", ask: "检讨此家", reviewer: "检讨者", size: "大小", kind: "种类", all: "所有种类",
@@ -103,24 +106,35 @@ export const REVIEW_WORDS = {
     verdicts: { agrees: "与检讨者相同。", equal: "与检讨者的选择一样好。", unknown: "别家先行动,不知道此家的意图。" },
     noReason: "说不出理由", against: "(与自己的估值不符)",
     threat: (wind, isRiichi) => `${wind}家的${isRiichi ? "立直" : "副露"}`,
-    reasons: {
-      win: () => ["放过了和牌"], no_win: () => ["这手牌比这个和牌更有价值"],
-      kan: () => ["没有损失"], no_kan: () => ["得不偿失"],
-      safer: ({ risk, safe, shanten }) => [BEST, "对", WHO, safe ? "安全," : `放铳 ${percent(risk[0])},`, DONE, ` ${percent(risk[1])};`, REVIEW_WORDS.zh.distance(shanten)],
-      fold: ({ risk, safe }) => [BEST, "对", WHO, safe ? "安全," : `放铳 ${percent(risk[0])},`, DONE, ` ${percent(risk[1])};不值得冒险`],
-      push: ({ shanten }) => ["值得冒", BEST, `的风险;${REVIEW_WORDS.zh.distance(shanten)}`],
-      red: () => ["赤宝牌值一番"],
-      back: ({ shanten }) => [BEST, `保持${REVIEW_WORDS.zh.shanten(shanten[0])},`, DONE, `退回${REVIEW_WORDS.zh.shanten(shanten[1])}`],
-      worth: ({ shanten }) => [BEST, `退回${REVIEW_WORDS.zh.shanten(shanten[0])},但牌更好`],
-      tiles: ({ tiles }) => ["进张:打", BEST, `有${tiles[0]}张,打`, DONE, `有${tiles[1]}张`],
-      wait: ({ tiles }) => [`张数较少(${tiles[0]}张,不是${tiles[1]}张),但听得更好或有役`],
-      dora: () => ["张数相同,而", DONE, "是宝牌"], equal: () => ["张数相同,", BEST, "用处更小"],
-      riichi: () => ["用同一张牌立直"], dama: () => ["不立直更有价值"],
-      call: ({ shanten }) => [`有役,进到${REVIEW_WORDS.zh.shanten(shanten[0])}`], call_yaku: () => ["有役"],
-      other_call: () => ["用别的牌副露更好"], no_yaku: () => ["副露后既无役牌也无断幺"],
-      not_nearer: ({ shanten }) => [`副露后仍是${REVIEW_WORDS.zh.shanten(shanten[0])}`], closed: () => ["门前更有价值"],
+    said: {
+      shanten: (number) => (number > 0 ? `${number}向听` : "听牌"), tiles: (number) => `${number}张`, kinds: (number) => `${number}种`,
+      others: (number) => `${number}张幺九牌`, points: (number) => `${points(number)}点`, chance: (number) => (number ? `${number}次` : "不到1次"),
     },
-    shanten: (number) => (number > 0 ? `${number}向听` : "听牌"),
-    distance: ([best, done]) => (best === done ? `都保持${REVIEW_WORDS.zh.shanten(best)}` : `${REVIEW_WORDS.zh.shanten(best)},不是${REVIEW_WORDS.zh.shanten(done)}`),
+    reasons: {
+      tiles: "{best}后有{kinds}{tiles.0}进张,{done}后有{tiles.1}。", lost_kinds: "{done}后不再需要{lost}。", back: "{done}退回{shanten.1},{best}保持{shanten.0}。",
+      alone: "{tile}在手牌里是孤张。", wait: "{best}听{tiles.0},{done}听{tiles.1}。", furiten: "{done}后听的{tile}在自己的牌河里:振听。", dora: "{done}是宝牌,值{han}番。",
+      value: "最便宜的荣和:{best}后{points.0},{done}后{points.1}。", genbutsu: "{seat}家打过{tile},对其安全。", passed: "{tile}在{seat}家立直后通过,对其安全。",
+      suji: "{seat}家打过{by},两面听不会和{tile}。", risk: "对{who},每100次里{best}放铳{risk.0},{done}{risk.1}。", fold: "{done}后是{shanten.1},100次里和{win}。",
+      push: "{best}后100次里和{win},100次里放铳{risk}。", push_value: "{best}后100次里和{win},荣和至少{value},100次里放铳{risk}。",
+      riichi: "立直使荣和{tile}从{points.1}升到{points.0}。", riichi_yaku: "不立直荣和{tile}没有役,立直则是{points}。", dama: "荣和{tile}默听{points.0},立直{points.1}。",
+      call: "{best}使手牌从{shanten.1}进到{shanten.0}。", triplet: "{tile}的刻子是役。", tanyao: "副露都是中张;要断幺还须打掉{others}。", all_simples: "全是中张:断幺。",
+      no_yaku: "{done}后因为有{tile}不成断幺,也没有役牌对子。", not_nearer: "{done}与否都是{shanten.0}。", closed: "{done}后不再门前清,不能立直。", kan: "{best}保持{shanten.0},并再摸一张。",
+      win: "这次和牌至少{points}。", place: "离第{place}位还差{points}。", lead: "领先{points}。",
+    },
   },
 };
+
+const CHANCES = ["risk", "win"];
+const SHOWN = ["best", "done", "who", "seat", "tile", "lost", "by"];
+
+/** Returns a reason as parts of a sentence: texts, and { token, fact } for what is shown by tiles or names a player. */
+export function sentenceOf(own, { code, ...facts }) {
+  return own.reasons[code].split(/[{}]/).map((part, at) => {
+    if (at % 2 === 0) return part;
+    const [name, place] = part.split(".");
+    const fact = place === undefined ? facts[name] : facts[name][place];
+    if (SHOWN.includes(name)) return { token: name, fact };
+    const write = own.said[CHANCES.includes(name) ? "chance" : name === "value" ? "points" : name];
+    return write === undefined ? String(fact) : write(fact);
+  }).filter((part) => part !== "");
+}
