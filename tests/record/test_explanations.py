@@ -25,7 +25,7 @@ from ump.record.review_sentences import SENTENCES, sentences
 from ump.record.reviewers import PolicyReviewer
 from ump.rules.shanten import shanten
 
-ALL, PARTS = 5_000, 10
+ALL, PARTS = 5_000, 25
 """The sentences that are read with --long, of games between people, and the tests that share them."""
 
 REVIEWERS = ("expert", "defensive")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from ump.record.decisions import Decision, decisions, read_record, read_records
 from ump.record.html import document
 from ump.record.recorded_game import RecordError
 from ump.record.review import Agreement, Reviewed, review_seat
-from ump.record.review_figures import figures_of
+from ump.record.review_figures import figures_of, kyoku_scores
 from ump.record.review_report import Review, review_data, review_lines
 from ump.record.reviewers import PolicyReviewer, ReviewError
 
@@ -148,6 +149,29 @@ def test_every_difference_has_a_kind_and_reasons_in_words() -> None:
     text = "\n".join(review_lines(done))
     assert "the worst moves by defensive" in text
     assert "-shanten" in text
+
+
+def test_the_score_follows_from_the_points_lost() -> None:
+    """A kyoku loses one of 100 for 25 points, a game is the mean of its kyoku; text, JSON and figures agree."""
+    record = game(MIXED)
+    done = ump.review(record, 1)
+    data = review_data(done)
+    losses: Counter[int] = Counter()
+    by_place = {}
+    for each in data["decisions"]:
+        losses[each["kyoku"]] += each["by"][0]["loss"] or 0
+        by_place[each["kyoku"], each["event"]] = each["by"][0]
+    [found] = data["seats"][0]["by"]
+    assert [row["kyoku"] for row in found["kyoku"]] == list(range(len(record.kyoku)))
+    scores = [max(0.0, 100 - losses[row["kyoku"]] / 25) for row in found["kyoku"]]
+    assert [row["score"] for row in found["kyoku"]] == pytest.approx(scores, abs=0.6)
+    assert found["score"] == pytest.approx(sum(scores) / len(scores), abs=0.6)
+    worst = [by_place[kyoku, event]["loss"] for kyoku, event in found["worst"]]
+    assert worst == sorted((one["loss"] or 0 for one in by_place.values()), reverse=True)[:3]
+    lines = list(review_lines(done))
+    assert f"score by expert: {found['score']} of 100" in lines
+    assert sum("###" in line for line in lines) > 1
+    assert kyoku_scores(reviewed(MIXED, 1, Efficiency()), 0) == ()
 
 
 class _Strange:

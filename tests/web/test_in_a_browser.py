@@ -27,7 +27,7 @@ import ump
 from scripts.lab.processes import Process, wait_until
 from scripts.lab.server import OurServer
 from ump.database.database import file_place
-from ump.players.efficiency import Efficiency
+from ump.players.expert import Expert
 from ump.record.likeness import Likeness
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
@@ -1409,7 +1409,7 @@ def replay_page(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iter
     file = tmp_path_factory.mktemp("replay") / "game.html"
     game = own_games()[1]
     game = replace(game, names=(NAME, *game.names[1:]), kyoku=game.kyoku[:3])
-    reviewers = (PolicyReviewer("efficiency", Efficiency()),)
+    reviewers = (PolicyReviewer("expert", Expert()),)
     found = Review("", "", game, reviewers, {1: list(review_seat(game, 1, reviewers))})
     file.write_bytes(review_page(found).encode())
     opened = chromium.new_page(viewport=SIZE, locale="en-GB")
@@ -1524,6 +1524,12 @@ def test_the_review_leads_from_mistake_to_mistake(replay: Any) -> None:
     assert replay.locator(".detail tr.done").count() == 1
     assert replay.locator(".detail .reason").inner_text().strip()
     assert replay.locator(".ticks .tick").count() > 0
+    replay.locator(".scores li button").nth(2).press("Enter")
+    assert place(replay)[:2] == (2, 0)
+    assert "points lost" in replay.locator(".scores li button").first.get_attribute("aria-label")
+    assert replay.locator(".worst button").count() == 3
+    replay.locator(".worst button").first.press("Enter")
+    assert replay.locator(".detail .reason b").first.inner_text().startswith("?")
     replay.locator(".decisions button").first.click()
     assert place(replay)[0] == 0
     replay.keyboard.press("1")

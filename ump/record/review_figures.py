@@ -111,6 +111,54 @@ def _counted(listed: Sequence[bool]) -> tuple[int, int]:
     return len(listed), sum(listed)
 
 
+@value
+class KyokuScore:
+    """How well a seat played one kyoku, by one reviewer that values actions in points."""
+
+    kyoku: int
+    """The index of the kyoku, from 0."""
+    free: int
+    """Its free decisions."""
+    good: int
+    """Those that agree or are as good."""
+    loss: float
+    """The points lost."""
+
+    @property
+    def score(self) -> float:
+        """From 100, less one for each ``LOSS_OF_ONE`` points lost, but at least 0."""
+        return max(0.0, BEST_SCORE - self.loss / LOSS_OF_ONE)
+
+
+BEST_SCORE, LOSS_OF_ONE = 100.0, 25.0
+"""The score of a kyoku without a loss, and the points that lower it by one."""
+
+
+def kyoku_scores(reviewed: Sequence[Reviewed], number: int) -> tuple[KyokuScore, ...]:
+    """Return the scores of the kyoku with free decisions; none if the reviewer does not count in points."""
+    counted: defaultdict[int, list[Assessment]] = defaultdict(list)
+    for decision in reviewed:
+        assessment = decision.by[number]
+        if assessment is not None and assessment.verdict is not Agreement.UNKNOWN:
+            counted[decision.kyoku].append(assessment)
+    if not any(each.unit is Unit.POINTS for listed in counted.values() for each in listed):
+        return ()
+    return tuple(_kyoku_score(kyoku, listed) for kyoku, listed in sorted(counted.items()))
+
+
+def _kyoku_score(kyoku: int, listed: Sequence[Assessment]) -> KyokuScore:
+    differing = [each for each in listed if each.verdict is Agreement.DIFFERS]
+    loss = sum(each.loss or 0.0 for each in differing if each.unit is Unit.POINTS)
+    return KyokuScore(kyoku, len(listed), len(listed) - len(differing), loss)
+
+
+def game_score(scores: Sequence[KyokuScore]) -> float | None:
+    """Return the mean of the scores; None without any."""
+    if not scores:
+        return None
+    return sum(each.score for each in scores) / len(scores)
+
+
 def worst(reviewed: Sequence[Reviewed], number: int, most: int) -> list[Reviewed]:
     """Return the decisions with the greatest losses by this reviewer, the worst first.
 

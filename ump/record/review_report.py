@@ -19,7 +19,7 @@ from ump.record.html import places_of, write_html
 from ump.record.journal import write_action
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.review import Agreement, Assessment, DecisionKind, Reviewed, review_seat
-from ump.record.review_figures import Figures, figures_of, worst
+from ump.record.review_figures import Figures, KyokuScore, figures_of, game_score, kyoku_scores, worst
 from ump.record.review_sentences import action_words, loss_words, reason_words
 from ump.record.reviewers import PolicyReviewer, Reviewer
 from ump.record.text import kyoku_word
@@ -27,7 +27,7 @@ from ump.text.layout import columns, hand_text, printable, shortened, tile_text
 from ump.web import pieces
 from ump.wire.json_text import write
 
-WORST = 5
+WORST = 3
 """The moves that a report lists by default."""
 
 
@@ -92,12 +92,34 @@ def review_lines(review: Review, most: int = WORST) -> Iterator[str]:
         yield f"{_seat_words(review.game, seat)}: {len(reviewed)} free decisions"
         yield from columns(_figure_rows(review, reviewed), right=range(1, 1 + len(review.reviewers)))
         for at, reviewer in enumerate(review.reviewers):
+            yield from _score_lines(review, reviewed, at)
             listed = worst(reviewed, at, most)
             if listed:
                 yield ""
                 yield f"the worst moves by {printable(reviewer.name)}"
             for decision in listed:
                 yield from _move_lines(review, places, decision, at)
+
+
+def _score_lines(review: Review, reviewed: Sequence[Reviewed], number: int) -> Iterator[str]:
+    """Yield the score of the game by a reviewer, and of each kyoku with the course of the loss."""
+    scores = kyoku_scores(reviewed, number)
+    score = game_score(scores)
+    if score is None:
+        return
+    yield ""
+    yield f"score by {printable(review.reviewers[number].name)}: {score:.0f} of 100"
+    rows = [("kyoku", "score", "good", "loss", "")]
+    most = max(each.loss for each in scores) or 1.0
+    for each in scores:
+        name = kyoku_word(review.game.kyoku[each.kyoku].started)
+        bar = "#" * round(BAR * each.loss / most)
+        rows.append((name, f"{each.score:.0f}", f"{each.good}/{each.free}", f"{each.loss:,.0f}", bar))
+    yield from columns(rows, right=(1, 2, 3))
+
+
+BAR = 20
+"""The characters of the bar for the greatest loss."""
 
 
 def _seat_words(game: RecordedGame, seat: Seat) -> str:
@@ -268,8 +290,23 @@ def review_by_policy(data: bytes, seat: Seat, kind: str) -> bytes:
 
 
 def _seat_data(review: Review, seat: Seat) -> dict[str, Any]:
-    figures = _figures_of_all(review, review.seats[seat])
-    return {"seat": seat, "by": list(map(_figures_data, figures))}
+    reviewed = review.seats[seat]
+    places = places_of(review.game)
+    by: list[dict[str, Any]] = []
+    for number, figures in enumerate(_figures_of_all(review, reviewed)):
+        listed = [[each.kyoku, places[each.kyoku][each.event]] for each in worst(reviewed, number, WORST)]
+        by.append({**_figures_data(figures), **scores_data(kyoku_scores(reviewed, number)), "worst": listed})
+    return {"seat": seat, "by": by}
+
+
+def scores_data(scores: Sequence[KyokuScore]) -> dict[str, Any]:
+    """Return the score of a game and of its kyoku as data for JSON."""
+    rows = []
+    for each in scores:
+        row = {"kyoku": each.kyoku, "free": each.free, "good": each.good}
+        rows.append({**row, "loss": _rounded(each.loss), "score": round(each.score)})
+    score = game_score(scores)
+    return {"score": None if score is None else round(score), "kyoku": rows}
 
 
 def _figures_data(figures: Figures) -> dict[str, Any]:

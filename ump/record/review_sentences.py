@@ -49,7 +49,7 @@ def shanten_words(number: int) -> str:
 
 
 SENTENCES: Mapping[str, str] = {
-    "tiles": "{best} leaves {tiles[0]} of {kinds}, {done} leaves {tiles[1]}",
+    "tiles": "{best} leaves {tiles[0]} of {kinds} that help, {done} leaves {tiles[1]}",
     "lost_kinds": "after {done} the hand no longer uses {lost}",
     "back": "{done} goes back to {shanten[1]}, {best} keeps {shanten[0]}",
     "alone": "{tile} touches nothing in the hand",

@@ -172,6 +172,12 @@ class ReplayPage {
     return this.#game.windOf(k, seat);
   }
 
+  /** Returns the name of a kyoku, with its honba. */
+  roundOf(k) {
+    const [first] = this.#game.kyoku[k].events;
+    return `${this.words.round(first.bakaze, first.kyoku)} · ${first.honba}`;
+  }
+
   get canAsk() {
     return this.#id !== null;
   }

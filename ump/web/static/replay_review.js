@@ -176,7 +176,32 @@ export class ReviewTab {
       element("p", { class: "figures" },
         ...(this.#review.reviewers.length > 1 ? [] : [element("bdi", {}, this.#review.reviewers[0]), ": "]),
         own.figures(Math.round(100 * (figures.agreement ?? 0)), figures.free, signs)),
+      ...this.#scores(figures),
     ];
+  }
+
+  /** Returns the score of the game, the loss of each kyoku, and the worst moves; nothing if nobody counts in points. */
+  #scores({ score, kyoku, worst }) {
+    const { own } = this;
+    if (score === null) return [];
+    const most = Math.max(1, ...kyoku.map(({ loss }) => loss));
+    const bars = kyoku.map((each) => {
+      const label = own.kyokuScore(this.page.roundOf(each.kyoku), each);
+      return element("li", {}, element("button", { type: "button", title: label, "aria-label": label, "--v": (each.loss / most).toFixed(2), onclick: () => this.page.go({ k: each.kyoku, n: 0 }) },
+        element("i"), element("b", {}, String(each.score))));
+    });
+    return [
+      element("div", { class: "scores" }, element("p", { "aria-label": `${own.score}: ${own.scoreOf(score)}` }, element("b", {}, String(score)), element("span", {}, own.score)), element("ol", {}, ...bars)),
+      ...(worst.length ? [element("div", { class: "worst", role: "group", "aria-label": own.worst }, element("span", {}, own.worst), ...worst.map((place) => this.#worstMove(place)))] : []),
+    ];
+  }
+
+  /** Returns a button that leads to one of the worst moves. */
+  #worstMove([k, n]) {
+    const decision = this.#review.near(this.#seat, { k, n });
+    const { size, loss } = decision.by[this.#filter.reviewer];
+    return element("button", { type: "button", "aria-label": `${this.page.roundOf(k)}, ${this.own.turn(decision.turn)}: ${this.#said(decision.done)}`, onclick: () => this.page.go({ k, n }) },
+      element("b", {}, SIGNS[size]), ...this.#action(readAction(decision.done), this.own.verbs), loss ? `−${Math.round(loss).toLocaleString("en")}` : "");
   }
 
   #row(decision) {

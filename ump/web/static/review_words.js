@@ -16,6 +16,8 @@ export const REVIEW_WORDS = {
     kinds: { efficiency: "Efficiency", fold: "Push or fold", call: "Calls", riichi: "Riichi", kan: "Kans", win: "Wins" },
     previous: "Previous mistake", next: "Next mistake", differs: "the reviewer differs",
     figures: (share, free, signs) => `agrees in ${share} % of ${free} · ${signs}`,
+    score: "Score", worst: "Worst", scoreOf: (score) => `${score} of 100`,
+    kyokuScore: (name, { score, good, free, loss }) => `${name}: score ${score}, ${good} of ${free} good, ${points(loss)} points lost`,
     turn: (turn) => `Turn ${turn}`, choice: "reviewer", done: "done", more: (count) => `and ${count} more`, colon: ": ",
     verbs: { sute: "", richi: "riichi", chi: "chi", pon: "pon", kan: "kan", ankan: "closed kan", kakan: "added kan", kita: "north aside", no: "pass", ron: "ron", tsumo: "tsumo", ryukyoku: "nine terminals" },
     facts: ({ shanten, tiles, risk, win }) => [
@@ -32,7 +34,7 @@ export const REVIEW_WORDS = {
       points: (number) => `${points(number)} points`, chance: (number) => (number ? String(number) : "under 1"),
     },
     reasons: {
-      tiles: "{best} leaves {tiles.0} of {kinds}, {done} leaves {tiles.1}.", lost_kinds: "After {done} the hand no longer uses {lost}.",
+      tiles: "{best} leaves {tiles.0} of {kinds} that help, {done} leaves {tiles.1}.", lost_kinds: "After {done} the hand no longer uses {lost}.",
       back: "{done} goes back to {shanten.1}, {best} keeps {shanten.0}.", alone: "{tile} touches nothing in the hand.",
       wait: "{best} waits for {tiles.0}, {done} for {tiles.1}.",
       furiten: "After {done} the hand waits for {tile}, which lies in its own river: no ron.", dora: "{done} is a dora: worth {han} han.",
@@ -60,6 +62,8 @@ export const REVIEW_WORDS = {
     kinds: { efficiency: "牌効率", fold: "押し引き", call: "鳴き", riichi: "リーチ", kan: "カン", win: "和了" },
     previous: "前の悪手", next: "次の悪手", differs: "検討者と違う",
     figures: (share, free, signs) => `一致率 ${share} %(${free}手)· ${signs}`,
+    score: "得点", worst: "大悪手", scoreOf: (score) => `100点中${score}点`,
+    kyokuScore: (name, { score, good, free, loss }) => `${name}: 得点 ${score}、${free}手中${good}手が良好、損失 ${points(loss)}点`,
     turn: (turn) => `${turn}巡目`, choice: "検討者", done: "実際", more: (count) => `ほか${count}`, colon: ":",
     verbs: { sute: "", richi: "リーチ", chi: "チー", pon: "ポン", kan: "カン", ankan: "暗槓", kakan: "加槓", kita: "北抜き", no: "スルー", ron: "ロン", tsumo: "ツモ", ryukyoku: "九種九牌" },
     facts: ({ shanten, tiles, risk, win }) => [
@@ -96,6 +100,8 @@ export const REVIEW_WORDS = {
     kinds: { efficiency: "牌效率", fold: "攻守", call: "副露", riichi: "立直", kan: "杠", win: "和牌" },
     previous: "上一个失误", next: "下一个失误", differs: "与检讨者不同",
     figures: (share, free, signs) => `一致率 ${share} %(${free}手)· ${signs}`,
+    score: "评分", worst: "大失误", scoreOf: (score) => `满分100,得${score}`,
+    kyokuScore: (name, { score, good, free, loss }) => `${name}:评分 ${score},${free}手中${good}手好,损失 ${points(loss)}点`,
     turn: (turn) => `第${turn}巡`, choice: "检讨者", done: "实际", more: (count) => `还有${count}个`, colon: ":",
     verbs: { sute: "", richi: "立直", chi: "吃", pon: "碰", kan: "杠", ankan: "暗杠", kakan: "加杠", kita: "拔北", no: "跳过", ron: "荣和", tsumo: "自摸", ryukyoku: "九种九牌" },
     facts: ({ shanten, tiles, risk, win }) => [
