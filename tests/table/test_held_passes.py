@@ -14,7 +14,7 @@ from ump.model.claims import Claim, Verb
 from ump.model.events import TileDrawn
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
-from ump.table.chair import ENOUGH, FIRST_LEAST, FIRST_MOST, PaceState
+from ump.table.chair import ENOUGH, FIRST_LEAST, SLOWER, PaceState
 from ump.table.clock import GRACE
 from ump.table.journal_entries import ActionTaken, Cause, Faults, PassHeld, TimePassed
 from ump.table.messages import Ask, Lapse, Tell
@@ -82,14 +82,15 @@ def test_the_times_of_both_kinds_are_noted() -> None:
 
 def test_every_pass_of_a_client_that_is_hardly_known_is_held() -> None:
     """Passes with a choice, too, for as long as one draw says; a call counts at once."""
-    for pace in (PaceState(), PaceState(chosen=(600,) * (ENOUGH - 1))):
+    for pace in (PaceState(), PaceState(chosen=(3_000,) * (ENOUGH - 1))):
         driver = at_call(pace)
         asked = driver.now
         driver.wait(100)
         driver("B no", "D no")
         holds = [entry for entry in driver.entries if isinstance(entry, PassHeld)]
         assert [(entry.seat, entry.had_choice) for entry in holds] == [(1, True), (3, False)]
-        least, most = (600, 900) if pace.chosen else (FIRST_LEAST, FIRST_MOST)
+        least = max(FIRST_LEAST, *pace.chosen, 0)
+        most = round(SLOWER * least)
         assert all(asked + least <= entry.until <= asked + most for entry in holds)
         states = [chair.pace.state for chair in driver.table.chairs if chair.pace is not None]
         assert states[1] == PaceState(chosen=(*pace.chosen, 100))

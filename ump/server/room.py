@@ -200,8 +200,6 @@ class Room:
         """The exchanges of games that have not begun yet."""
         self._paces: dict[str, PaceState] = {}
         """The times that the latest players took for passes in their last games, where tables hold them."""
-        self._typical_paces: dict[str, PaceState] = {}
-        """Those with which a player begins who has not played here, by dialect."""
         self._is_open = True
         self._has_told = False
         """Whether those in line know that no game can be recorded."""
@@ -294,7 +292,7 @@ class Room:
     def welcome(self, player: PlayerConnection) -> None:
         """Let a client join the line."""
         player.connection.occupant = LinePlace(self.name, player, self.leave, self.order)
-        player.pace = self._paces.get(_person(player)) or self._typical_paces.get(player.connection.session.DIALECT)
+        player.pace = self._paces.get(_person(player))
         self.waiting_line.join(player, self._clock.seconds())
         if self._has_told:
             player.connection.announce(NO_RECORDS)
@@ -615,8 +613,6 @@ class Room:
                 player.pace = pace.state
                 self._paces.pop(_person(player), None)
                 self._paces[_person(player)] = pace.state
-                if pace.is_known:
-                    self._typical_paces[player.connection.session.DIALECT] = pace.typical
         while len(self._paces) > MOST_PACES:
             del self._paces[next(iter(self._paces))]
 

@@ -35,8 +35,9 @@ from ump.table.journal_entries import ActionTaken, AnswerRefused, Cause, Entry, 
 # of its own times. In both cases nobody who measures the pauses can tell the two kinds of pass apart.
 #
 # The times of a client's last game in the room go on with its next game. Of a client that is hardly known, every pass
-# is held, with a choice or without, for as long as one draw says: at least as long as its slowest choice so far, and as
-# most choices of a client of its kind.
+# is held, with a choice or without, for as long as one draw says. Nobody knows how slow it is, so that is longer than
+# most choices of most clients, and than its slowest choice so far. The hold ends between two kyoku: if it ended with
+# the last choice that it takes to know a client, that would tell of this choice.
 
 KEPT = 64
 """The number of times of each kind that are kept, the latest ones."""
@@ -44,14 +45,14 @@ KEPT = 64
 ENOUGH = 4
 """With fewer passes with a choice than this a client is hardly known."""
 
-FIRST_LEAST, FIRST_MOST = 300, 800
-"""Milliseconds for which the first passes of a client are held."""
+FIRST_LEAST = 2_000
+"""Milliseconds for which the first passes of a client are held, at least."""
 
-FIRST_SLOWEST = 2_000
+FIRST_SLOWEST = 4_000
 """Milliseconds above which a choice of such a client makes its next passes no longer: others wait for them."""
 
 SLOWER = 1.5
-"""The factor of its slowest choice for which a pass of a hardly known client may be held."""
+"""The longest hold of a hardly known client, as a multiple of the shortest one."""
 
 ALIKE = 1.5
 """Up to so many standard deviations from chance (rank sum test), the passes without a choice count as slow enough."""
@@ -70,7 +71,7 @@ class PaceState:
 class Pace:
     """The times of one client at a table."""
 
-    __slots__ = ("_chosen", "_forced", "_secret")
+    __slots__ = ("_chosen", "_forced", "_secret", "is_known")
 
     def __init__(self, secret: str) -> None:
         """``secret`` is a secret of the table, from which all waits are drawn."""
@@ -84,23 +85,18 @@ class Pace:
 
     @state.setter
     def state(self, state: PaceState) -> None:
-        """Replace the times."""
+        """Replace the times, and begin a kyoku with them."""
         self._chosen, self._forced = map(_kept, (state.chosen, state.forced))
+        self.begin_kyoku()
 
-    @property
-    def is_known(self) -> bool:
+    def begin_kyoku(self) -> None:
+        """Find out whether the client is known by now."""
+        self.is_known = len(self._chosen) >= ENOUGH
         """Whether passes with a choice may count at once, because others take as long."""
-        return len(self._chosen) >= ENOUGH
 
     def note_chosen(self, taken: int) -> None:
         """Note how long a pass took where something else was legal."""
         self._chosen.append(taken)
-
-    @property
-    def typical(self) -> PaceState:
-        """The times with which a client of the same kind begins that has not played before: one, longer than most."""
-        times = sorted(self._chosen)
-        return PaceState((times[len(times) * 3 // 4],))
 
     def note_forced(self, taken: int) -> None:
         """Note how long a pass took that the client had not to think about."""
@@ -123,8 +119,7 @@ class Pace:
     def _first_wait(self, number: int) -> int:
         """Return how long a client that is hardly known is to take for either kind of pass."""
         least = min(max((FIRST_LEAST, *self._chosen)), FIRST_SLOWEST)
-        most = max(FIRST_MOST, SLOWER * least)
-        return round(least + _draw(f"{self._secret}/{number}") * (most - least))
+        return round(least * (1 + _draw(f"{self._secret}/{number}") * (SLOWER - 1)))
 
 
 def _kept(times: Iterable[int]) -> deque[int]:
@@ -321,6 +316,12 @@ class Chair:
         """Return whether the time for the open question is over. The clock of a DROPPED seat stands still."""
         asked = self.open
         return asked is not None and now >= asked.deadline and self.is_awaited and not self.is_dropped
+
+    def begin_kyoku(self) -> None:
+        """Fill the bank, and find out whether the client's pace is known by now."""
+        self.clock.refill()
+        if self.pace is not None:
+            self.pace.begin_kyoku()
 
     def close(self, now: int) -> None:
         """Close the open question, and charge the time that it took."""

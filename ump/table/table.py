@@ -492,7 +492,7 @@ class Table:
         """Start the next kyoku, or end the game."""
         self._is_asking_ready = False
         for chair in self.chairs:
-            chair.clock.refill()
+            chair.begin_kyoku()
         chairs = tuple(map(ChairState.of, self.chairs))
         start = BeforeKyoku(self.game.standing, self._number, chairs, self.extra)
         self._tell(self.game.proceed(), now)
