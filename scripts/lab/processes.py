@@ -13,9 +13,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from threading import Thread
 from typing import Any, Self
+
+from ump.net import child_watch
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOPBACK = "127.0.0.1"
@@ -34,9 +37,17 @@ def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
 
 
 def free_port() -> int:
-    with socket.create_server((LOOPBACK, 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
+    """Return a port for a program that sets SO_REUSEADDR, as servers do. This process keeps it from everybody else.
+
+    Otherwise the system may give it away again before the program listens. Two HAProxies, or two ports of one, would
+    then share it, and each client would reach one of them by chance.
+    """
+    keeper = socket.socket()
+    keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    keeper.bind((LOOPBACK, 0))
+    port: int = keeper.getsockname()[1]
+    keeper.detach()  # it never listens, and is closed with the process
+    return port
 
 
 def raise_descriptors() -> int:
@@ -99,8 +110,33 @@ def usage_of(process: int, instant: float) -> Usage | None:
     return Usage(seconds, memory, waited(process), instant, files=files)
 
 
+@cache
+def _watch() -> subprocess.Popen[bytes]:
+    """Return the program that kills the watched sessions when this process has ended, however it ends."""
+    command = [sys.executable, "-I", "-S", child_watch.__file__, "0"]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True)
+
+
+def watch(session: int) -> None:
+    """Kill a session, which is named by its first process, when this process ends."""
+    _tell_watch(f"+ {session}")
+
+
+def unwatch(session: int) -> None:
+    """Kill what is left of a watched session."""
+    _tell_watch(f"- {session}")
+
+
+def _tell_watch(line: str) -> None:
+    found = _watch().stdin
+    assert found is not None
+    with suppress(BrokenPipeError):  # it was killed
+        found.write(f"{line}\n".encode())
+        found.flush()
+
+
 class Process:
-    """A process in its own process group, with its output; closing it kills the whole group."""
+    """A process in its own session, with its output; closing it, or the end of this process, kills the session."""
 
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
         self.lines: list[str] = []  # the lines that it has written so far, standard error included
@@ -116,6 +152,7 @@ class Process:
             errors="replace",
             start_new_session=True,
         )
+        watch(self._process.pid)
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -142,6 +179,7 @@ class Process:
         """Kill the process and all processes that it started, and forget them."""
         self.kill()
         self._process.wait()
+        unwatch(self._process.pid)
         self._reader.join(1.0)
         assert self._process.stdout is not None
         self._process.stdout.close()

@@ -18,7 +18,7 @@ from support.certificates import certificate
 
 from scripts.lab.processes import LOOPBACK, ROOT, Process, free_port, wait_until
 from scripts.lab.server import UpgradedServer
-from ump.bots.links import LineLink, Link, WebSocketLink, read_address
+from ump.bots.links import LineLink, Link, Service, WebSocketLink, read_address
 
 SECONDS = 60.0  # time limit for each step
 NO_HEADERS: Mapping[str, str] = {}
@@ -74,7 +74,7 @@ class Site:
         return [*command, *options]
 
     def open(self) -> None:
-        """Start all servers, and HAProxy with our addresses in its configuration."""
+        """Start all servers, and HAProxy with our addresses in its configuration; wait until all ports answer."""
         assert HAPROXY is not None
         file = self._folder / "haproxy.cfg"
         configuration = self._configuration.replace("/etc/haproxy/certs/", str(self.certificate))
@@ -84,6 +84,9 @@ class Site:
         self._proxy = Process([HAPROXY, "-db", "-f", str(file)], self._folder)
         assert wait_until(lambda: is_open(self._ports["bind :8080"]), SECONDS), self._proxy.lines
         assert wait_until(lambda: all(len(self.lobby()["rooms"]) == len(ROOMS) for _ in range(4)), SECONDS)
+        for name in self.servers:
+            with closing(LineLink(read_address(f"localhost:{self.tcp_port(name)}"), "\r\n")) as link:
+                link.check(Service.UMP)
 
     def _bound(self, found: re.Match[str]) -> str:
         """Return our address for one of the configuration."""

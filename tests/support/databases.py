@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
+from scripts.lab.processes import unwatch, watch
+
 PROGRAMS = Path("/usr/lib/postgresql")
 """The folder in which Debian keeps a folder of programs for each version."""
 
@@ -53,7 +55,6 @@ class PostgresServer:
     def __init__(self, folder: Path, programs: Path) -> None:
         self.folder = folder
         self._programs = programs
-        self._process: subprocess.Popen[bytes] | None = None
         owner = _owner() if os.geteuid() == 0 else None
         self._user = None if owner is None else owner.pw_uid
         if owner is not None:
@@ -76,10 +77,13 @@ class PostgresServer:
             [*command, "-o", subprocess.list2cmdline(options), "start"],
             check=True, user=self._user, cwd="/", stdout=subprocess.DEVNULL,
         )  # fmt: skip
+        self._number = int((self.folder / "data" / "postmaster.pid").read_text("ascii").split()[0])
+        watch(self._number)
 
     def stop(self) -> None:
         """Stop the server at once, also with open connections."""
         self._run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-m", "fast", "stop")
+        unwatch(self._number)
 
     def url(self, database: str = OWNER) -> str:
         """Return the URL of a database."""

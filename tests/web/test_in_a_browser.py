@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -24,7 +23,7 @@ from support.swallowing_proxy import SwallowingProxy
 from support.table_states import STATES, numbered
 
 import ump
-from scripts.lab.processes import Process, wait_until
+from scripts.lab.processes import Process, free_port, wait_until
 from scripts.lab.server import OurServer
 from ump.database.database import file_place
 from ump.players.expert import Expert
@@ -400,7 +399,7 @@ def test_a_table_among_friends(page: Any, friend: Any, server: str) -> None:
 
 def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path) -> None:
     """The page waits for a server that was stopped or killed, and goes on with the same hand."""
-    ports = [_free_port() for _ in range(2)]
+    ports = [free_port() for _ in range(2)]
 
     def hand() -> list[str]:
         await_turn(page)
@@ -456,7 +455,7 @@ def test_a_network_that_dies_without_a_word(page: Any) -> None:
 @pytest.mark.long
 def test_the_service_worker(chromium: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It keeps static files and a page for the time without a server, and shows nothing old after an upgrade."""
-    ports = [_free_port() for _ in range(2)]
+    ports = [free_port() for _ in range(2)]
     address, upgraded = f"http://localhost:{ports[1]}", tmp_path / "new"
     shutil.copytree(Path(ump.__file__).parent, upgraded / "ump")
     words = upgraded / "ump/web/static/words/site_en.js"
@@ -513,11 +512,6 @@ def _killable(ports: list[int], folder: Path) -> Iterator[Process]:
         yield process
     finally:
         process.close()
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 def test_a_tap_lifts_and_a_second_discards(phone: Any, server: str) -> None:

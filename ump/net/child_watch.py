@@ -6,7 +6,8 @@ of the bot's session is killed: its own children too. A session with too many pr
 
     python child_watch.py PROCESSES
 
-Where there is no ``/proc``, the process group stands for the session, and processes are not counted.
+With 0 a session may have any number. Where there is no ``/proc``, the process group stands for the session, and
+processes are not counted.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def main(most: int) -> None:
     watched: set[int] = set()
     unfinished = b""
     while True:
-        ready, _, _ = select.select([0], [], [], INTERVAL if watched else None)
+        ready, _, _ = select.select([0], [], [], INTERVAL if watched and most else None)
         if not ready:
             enforce(watched, most)
             continue
