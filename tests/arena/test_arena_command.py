@@ -265,7 +265,7 @@ def test_until_decided() -> None:
     decided = printed(f"tsumogiri efficiency {SHORT} --until-decided --lead 40")
     assert "efficiency is better" in decided
     refused = run(f"{PLAYERS} {SHORT} --until-decided --schedule duplicate")
-    assert (refused.exit_code, "needs --schedule round-robin or gauntlet" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "needs --schedule round-robin, gauntlet or challenge" in refused.stderr) == (2, True)
 
 
 def test_a_resumed_swiss_arena_plays_the_same_blocks(tmp_path: Path) -> None:

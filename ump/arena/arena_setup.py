@@ -49,6 +49,11 @@ def gauntlet(players: int, seats: int) -> list[Lineup]:
     return [lineup for lineup in round_robin(players, seats) if 0 in lineup]
 
 
+def challenge(players: int, seats: int) -> list[Lineup]:
+    """Return each other player alone among copies of the first one: a slow player has few seats to think for."""
+    return [lineup for lineup in gauntlet(players, seats) if lineup.count(0) > 1]
+
+
 def duplicate(players: int, seats: int) -> list[Lineup]:
     """Return each choice of as many different players as there are seats; none if there are fewer players."""
     return list(combinations(range(players), seats))
@@ -57,6 +62,7 @@ def duplicate(players: int, seats: int) -> list[Lineup]:
 SCHEDULES: dict[str, Callable[[int, int], list[Lineup]]] = {
     "round-robin": round_robin,
     "gauntlet": gauntlet,
+    "challenge": challenge,
     "duplicate": duplicate,
     SWISS: duplicate,
 }

@@ -106,8 +106,9 @@ class Block:
 
     @property
     def challenger(self) -> int:
-        """The player that sits alone in a comparison: the first one in even blocks, the second one in odd ones."""
-        return self.number % 2
+        """The player that sits alone in a comparison."""
+        seating = self.games[0].seating
+        return min(seating, key=seating.count)
 
     @property
     def games_ahead(self) -> int:
@@ -122,7 +123,7 @@ class Block:
     def advantage(self, points: Sequence[float]) -> float:
         """Return x: placement points per game by which the first player was better than its share.
 
-        In odd blocks it is the challenger's advantage, negated. The expectation is 0 for equal players.
+        If the second player is the challenger, it is that one's advantage, negated. The expectation is 0 for equals.
         """
         ahead = challenger_advantage(self, self.challenger, points)
         return -ahead if self.challenger else ahead

@@ -49,6 +49,8 @@ class Comparison:
         self.test = SequentialTest(hypotheses)
         self.advantages: list[float] = []
         """x of each block."""
+        self._one_way: tuple[list[float], list[float]] = ([], [])
+        """The same for the blocks in which the first player is the challenger, and the second one."""
         self.ratios: list[float] = []
         """The log-likelihood ratio after each block."""
         self.anytime: list[tuple[float, float | None]] = []
@@ -62,6 +64,7 @@ class Comparison:
     def add(self, block: Block) -> None:
         """Count the next block."""
         self.advantages.append(block.advantage(self.setup.points))
+        self._one_way[block.challenger].append(self.advantages[-1])
         self.test.add(self.advantages[-1])
         self.ratios.append(self.test.ratio)
         self.anytime.append((self.test.mean, self.test.anytime_interval()))
@@ -104,8 +107,8 @@ class Comparison:
 
     def one_way(self, challenger: int) -> float | None:
         """Return the mean x of the blocks in which this player is the challenger; None without such blocks."""
-        listed = self.advantages[challenger::2]
-        return sum(listed) / len(listed) if listed else None
+        listed = self._one_way[challenger]
+        return fmean(listed) if listed else None
 
     def players(self) -> tuple[PlayerFigures, PlayerFigures]:
         """Return the statistics of both players; the bootstrap draws the same numbers at each call."""
@@ -170,12 +173,12 @@ def _verdict_lines(comparison: Comparison, first: str, second: str) -> Iterator[
     width = "" if half is None else f" ±{half:.1f}"
     kind = "" if half is None or comparison.is_fixed else " (anytime)"
     if comparison.is_fixed:
-        yield _fixed_verdict(test.mean, half, first, second)
+        yield fixed_verdict(test.mean, half, first, second)
         yield f"{first} is ahead by {test.mean:+.1f}{width} pt per game"
     else:
         low, high = points.bounds
         given = f"{points.h0:g} against {points.h1:g} pt, {points.alpha:.0%} / {points.beta:.0%}"
-        yield f"LLR {test.ratio:.2f} ({low:.2f}, {high:.2f}): {_in_words(test.verdict, points, first)} ({given})"
+        yield f"LLR {test.ratio:.2f} ({low:.2f}, {high:.2f}): {verdict_in_words(test.verdict, points, first)} ({given})"
         yield f"{first} is ahead by {test.mean:+.1f}{width} pt per game{kind}"
     one, other = comparison.one_way(0), _negated(comparison.one_way(1))
     if one is not None and other is not None:
@@ -187,8 +190,8 @@ def _verdict_lines(comparison: Comparison, first: str, second: str) -> Iterator[
         yield f"{first} is ahead in {100 * share:.1f}{spread} % of the games; blocks by such games, from 0: {counts}"
 
 
-def _fixed_verdict(mean: float, half: float | None, first: str, second: str) -> str:
-    """Return what an interval says that was fixed beforehand."""
+def fixed_verdict(mean: float, half: float | None, first: str, second: str) -> str:
+    """Return what the interval of a number of games that was fixed beforehand says."""
     if half is None:
         return "one block says nothing about the difference"
     if half == 0 == mean:
@@ -230,7 +233,7 @@ def pentanomial_data(comparison: Comparison) -> dict[str, object] | None:
     return {"counts": _pentanomial(comparison), "ahead": rounded(share), "ahead_half_width": rounded(half)}
 
 
-def _in_words(verdict: SequentialVerdict, hypotheses: Hypotheses, first: str) -> str:
+def verdict_in_words(verdict: SequentialVerdict, hypotheses: Hypotheses, first: str) -> str:
     """Return a verdict in words; a player that is ahead by more than H0 is better only if H0 is not below 0."""
     match verdict:
         case SequentialVerdict.OPEN:

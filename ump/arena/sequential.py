@@ -213,6 +213,8 @@ class PairTests:
 
 
 def pairs_of(schedule: str, players: int) -> list[Pair]:
-    """Return the pairs that meet in ``round-robin`` or ``gauntlet``; empty for another schedule."""
+    """Return the pairs that meet in ``round-robin``, ``gauntlet`` or ``challenge``; empty for another schedule."""
     everybody = list(combinations(range(players), 2))
-    return {"round-robin": everybody, "gauntlet": [pair for pair in everybody if 0 in pair]}.get(schedule, [])
+    if schedule in ("gauntlet", "challenge"):
+        return [pair for pair in everybody if 0 in pair]
+    return everybody if schedule == "round-robin" else []

@@ -1,4 +1,4 @@
-"""The commands ``ump compare``, ``ump arena run`` and ``ump arena forks``: which player is better, and where."""
+"""The commands ``ump compare`` and ``ump arena``: which player is better, and where."""
 
 from __future__ import annotations
 
@@ -38,15 +38,13 @@ from ump.arena.plan import ArenaStandings, OpenBlocks
 from ump.arena.sequential import Hypotheses, PairTests, pairs_of
 from ump.arena.statistics import player_data
 from ump.cli import block_run
-from ump.cli.command_line import InputError, as_json, changes_of_rules, fills, print_report, time_option, write_csv
+from ump.cli.arena_queue import queue
+from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, time_option, write_csv
 from ump.cli.convert import jobs_option
 from ump.model.choices import unknown
 from ump.server.program_arena import Program
 
 # ump compare
-
-_SHARE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
-_LEAD = click.FloatRange(-1_000, 1_000)
 
 
 @click.command(
@@ -70,14 +68,7 @@ Exit status: 0 if the comparison was finished, 1 if a player failed or a process
 @block_run.length_option
 @click.option("--seed", default="compare", show_default=True, help="Text that determines all walls.")
 @click.option("--games", type=click.IntRange(1), help="Play this many games, up to whole blocks, instead of the test.")
-@click.option(
-    "--h0", type=_LEAD, default=0.0, show_default=True, help="The test's H0: FIRST is ahead by so many points per game."
-)
-@click.option(
-    "--h1", type=_LEAD, default=5.0, show_default=True, help="The test's H1: FIRST is ahead by so many points per game."
-)
-@click.option("--alpha", type=_SHARE, default=0.05, show_default=True, help="How often H1 may be wrong.")
-@click.option("--beta", type=_SHARE, default=0.05, show_default=True, help="How often H0 may be wrong.")
+@block_run.hypotheses_options(Hypotheses())
 @block_run.points_option
 @time_option
 @block_run.out_option
@@ -88,7 +79,6 @@ Exit status: 0 if the comparison was finished, 1 if a player failed or a process
 @as_json
 @block_run.csv_option
 @block_run.html_option
-@fills(Hypotheses, "hypotheses")
 def compare(
     hypotheses: Hypotheses,
     as_json: bool,
@@ -111,8 +101,6 @@ def compare(
     entrants = [block_run.read_entrant(given["first"]), block_run.read_entrant(given["second"])]
     programs = block_run.read_programs([entrant.kind for entrant in entrants])
     setup = _read_pair(given, entrants, programs)
-    if not hypotheses.h0 < hypotheses.h1:
-        raise InputError("--h1 must be greater than --h0")
     blocks = None if given["games"] is None else -(-given["games"] // setup.ruleset.seats)
     comparison = Comparison(setup, hypotheses, blocks, names_of(entrants))
     means = block_run.Means(programs, given["times"], jobs, given["tables"], None, out is not None)
@@ -223,10 +211,14 @@ dask_option = click.option(
     epilog="""\b
 Examples:
   ump arena run efficiency defensive tsumogiri --games 240
-  ump arena forks expert my_bot:Changed"""
+  ump arena forks expert my_bot:Changed
+  ump arena queue add duels expert my_bot:Changed"""
 )
 def arena() -> None:
-    """Let several players play many games, and rate them, or test single decisions."""
+    """Let several players play many games, and rate them, or test a change of one."""
+
+
+arena.add_command(queue)
 
 
 @arena.command(
@@ -386,7 +378,7 @@ def _read_setup(given: dict[str, Any], entrants: Sequence[ArenaPlayer], programs
     until = given["until_lead"] if given["until_decided"] else None
     setup = ArenaSetup(tuple(entrants), ruleset, given["seed"], points, given["schedule"], until)
     if until is not None and not pairs_of(setup.schedule, len(entrants)):
-        raise InputError("--until-decided needs --schedule round-robin or gauntlet, in which pairs meet")
+        raise InputError("--until-decided needs --schedule round-robin, gauntlet or challenge, in which pairs meet")
     if not lineups(setup):
         raise InputError(f"--schedule {setup.schedule} needs {ruleset.seats} players or more, got {len(entrants)}")
     return setup

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,8 @@ from ump.arena.blocks import (
 )
 from ump.arena.dask_blocks import ClusterError, DaskBlocks, WorkerError
 from ump.arena.plan import ForeignBlockError
-from ump.cli.command_line import InputError, clear_progress, read_rules, show_progress
+from ump.arena.sequential import Hypotheses
+from ump.cli.command_line import Decorator, InputError, clear_progress, fills, read_rules, show_progress
 from ump.cli.main import INTERRUPTED
 from ump.model.value import value
 from ump.net.bot_commands import CommandError
@@ -131,6 +132,36 @@ tables_option = click.option(
     show_default=True,
     help="Tables that play side by side, for players with choose_all; without --jobs they have one process.",
 )
+
+
+_SHARE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
+_LEAD = click.FloatRange(-1_000, 1_000)
+
+
+def hypotheses_options(default: Hypotheses) -> Decorator:
+    """Return a decorator that adds the options of a test; the command takes them as ``hypotheses``."""
+    helps = {
+        "h0": "The test's H0: FIRST is ahead by so many points per game.",
+        "h1": "The test's H1: FIRST is ahead by so many points per game.",
+        "alpha": "How often H1 may be wrong.",
+        "beta": "How often H0 may be wrong.",
+    }
+
+    def _decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def _checked(**given: Any) -> None:
+            if not given["hypotheses"].h0 < given["hypotheses"].h1:
+                raise InputError("--h1 must be greater than --h0")
+            command(**given)
+
+        decorated = fills(Hypotheses, "hypotheses")(_checked)
+        for name, text in reversed(helps.items()):
+            kind = _LEAD if name.startswith("h") else _SHARE
+            option = click.option(f"--{name}", type=kind, default=getattr(default, name), show_default=True, help=text)
+            decorated = option(decorated)
+        return decorated
+
+    return _decorate
 
 
 def check_outputs(*, as_json: bool, as_csv: bool, resume: bool, out: Path | None) -> None:
