@@ -221,8 +221,9 @@ def add(folder: Path, *words: str) -> tuple[int, str, str]:
     return run("add", str(folder), *words, "--set", "length=kyoku")
 
 
-def test_a_queue_is_worked_off(tmp_path: Path) -> None:
+def test_a_queue_is_worked_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A test ends without a verdict after its games. The page has both duels."""
+    monkeypatch.setattr("ump.cli.arena_queue.LOOK_SECONDS", 0.01)  # processes inherit it
     assert add(tmp_path, "tsumogiri", "random", "--most", "16")[0] == 0
     assert add(tmp_path, "efficiency", "tsumogiri", "--games", "8", "--name", "few")[0] == 0
     status, lines, _ = run("show", str(tmp_path))

@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import fields, replace
 from functools import cache, partial
 from importlib import import_module
 from itertools import islice
@@ -35,7 +36,8 @@ from ump.arena.statistics import answer_quantile, answers_in_classes
 from ump.arena.watched import AnswerCounts, Clock, CountedPlayer, WatchedBatch, WatchedPlayer
 from ump.model.choices import unknown
 from ump.model.value import value
-from ump.players.policy import POLICIES, Policy, RandomLegal
+from ump.players.expert import Expert, Personality
+from ump.players.policy import PERSONALITIES, POLICIES, Policy, RandomLegal
 from ump.rules.ruleset import Ruleset
 
 _CLASS = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
@@ -55,17 +57,54 @@ def policy_factory(kind: str) -> Callable[[str], Policy]:
     """Return a function that creates a policy of this kind for one seat of one game, from the seed of its chances.
 
     The kind is one of ``PLAYERS``, or ``MODULE:CLASS`` with a class whose instances have the method ``choose`` of
-    ``Policy`` or ``choose_all`` of ``BatchPolicy``; it is created without arguments. Raises ContestantError if there
-    is no such player.
+    ``Policy`` or ``choose_all`` of ``BatchPolicy``. It is created without arguments, or with constants after the kind,
+    as in ``expert:caution=0.6,call_bonus=100``. Raises ContestantError if there is no such player.
     """
+    base, constants = split_constants(kind)
+    if constants and base in PLAYERS:
+        return _without_seed(partial(Expert, _personality(base, constants)))
     if kind == RANDOM:
         return _random_legal
     if kind in POLICIES:
         return _without_seed(POLICIES[kind])
     found = policy_class(kind)
-    if is_batched(found):
+    if is_batched_kind(kind):
         return _without_seed(partial(_one_table, kind))
     return _without_seed(found)
+
+
+_CONSTANT = r"([A-Za-z_]\w*)=(-?\d{1,9}(?:\.\d{1,9})?)"
+_WITH_CONSTANTS = re.compile(rf"(.+?):({_CONSTANT}(?:,{_CONSTANT})*)", re.ASCII)
+
+
+def split_constants(kind: str) -> tuple[str, dict[str, float]]:
+    """Return the kind of a policy without its constants, and the constants."""
+    parts = _WITH_CONSTANTS.fullmatch(kind)
+    if parts is None:
+        return kind, {}
+    return parts[1], {name: float(number) for name, number in re.findall(_CONSTANT, parts[2], re.ASCII)}
+
+
+def with_constants(kind: str, constants: Mapping[str, float]) -> str:
+    """Return the kind of a policy with these constants."""
+    base, given = split_constants(kind)
+    written = []
+    for name, number in (given | dict(constants)).items():
+        digits = f"{number:.6f}".rstrip("0").rstrip(".")
+        written.append(f"{name}={digits}")
+    return f"{base}:{','.join(written)}" if written else base
+
+
+def _personality(kind: str, constants: Mapping[str, float]) -> Personality:
+    """Return the personality of a built-in bot with other constants; raises ContestantError."""
+    if kind not in PERSONALITIES:
+        raise ContestantError(f"{kind} has no constants; {', '.join(PERSONALITIES)} have some")
+    known = [field.name for field in fields(Personality) if isinstance(field.default, float)]
+    for name in constants:
+        if name not in known:
+            raise ContestantError(f"{kind}: {unknown('constant', name, known)}")
+    changed: dict[str, Any] = dict(constants)
+    return replace(PERSONALITIES[kind], **changed)
 
 
 def _random_legal(seed: str) -> Policy:
@@ -87,7 +126,8 @@ def _without_seed(create: Callable[[], Policy]) -> Callable[[str], Policy]:
 
 def is_batched_kind(kind: str) -> bool:
     """Tell whether players of this kind decide about many tables in one call; raises ContestantError."""
-    return kind not in PLAYERS and is_batched(policy_class(kind))
+    base, _ = split_constants(kind)
+    return base not in PLAYERS and is_batched(policy_class(base))
 
 
 @cache
@@ -100,7 +140,8 @@ def batch_policy(kind: str) -> BatchPolicy:
 @cache
 def policy_class(kind: str) -> Callable[[], Any]:
     """Return the class of ``MODULE:CLASS``, which has ``choose`` or ``choose_all``; raises ContestantError."""
-    parts = _CLASS.fullmatch(kind)
+    base, constants = split_constants(kind)
+    parts = _CLASS.fullmatch(base)
     if parts is None:
         raise ContestantError(f"{unknown('player', kind, PLAYERS)}, or MODULE:CLASS")
     try:
@@ -110,7 +151,7 @@ def policy_class(kind: str) -> Callable[[], Any]:
     if not (callable(getattr(found, "choose", None)) or is_batched(found)):
         hint = "; a Bot plays in 'ump arena run', as 'mjai:python3 FILE -'" if hasattr(found, "decide") else ""
         raise ContestantError(f"{kind}: the class has neither choose nor choose_all{hint}")
-    create: Callable[[], Any] = found
+    create: Callable[[], Any] = partial(found, **constants) if constants else found
     return create
 
 

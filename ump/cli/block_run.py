@@ -28,6 +28,7 @@ from ump.arena.block_play import (
     play_on,
     play_planned,
     policy_factory,
+    split_constants,
 )
 from ump.arena.blocks import (
     ArenaPlayer,
@@ -311,7 +312,7 @@ def _cluster(means: Means, kinds: Iterable[str], stack: ExitStack) -> DaskBlocks
     _check_for_cluster(means.programs)
     try:
         cluster = stack.enter_context(DaskBlocks(means.dask))
-        cluster.send_modules(sorted({*kinds} - {*PLAYERS, *means.programs}))
+        cluster.send_modules(sorted({split_constants(kind)[0] for kind in kinds} - {*PLAYERS, *means.programs}))
     except ClusterError as error:
         raise InputError(str(error)) from None
     return cluster

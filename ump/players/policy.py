@@ -134,13 +134,19 @@ LEVELS: Mapping[str, Callable[[], Policy]] = {
 }
 """The levels of built-in bots, the weakest first. docs/players.md has their distances."""
 
+PERSONALITIES: Mapping[str, Personality] = {
+    "expert": Personality(),
+    "expert-aggressive": Personality(caution=0.6),
+    "expert-defensive": Personality(caution=1.6),
+    "expert-calling": Personality(call_bonus=500.0),
+}
+"""The personalities of experts, by the names of these bots. Their numbers are constants that a tuning may vary."""
+
 POLICIES: Mapping[str, Callable[[], Policy]] = {
     "tsumogiri": Tsumogiri,
     "efficiency": Efficiency,
     "defensive": Defensive,
     **LEVELS,
-    "expert-aggressive": partial(Expert, Personality(caution=0.6)),
-    "expert-defensive": partial(Expert, Personality(caution=1.6)),
-    "expert-calling": partial(Expert, Personality(call_bonus=500.0)),
+    **{name: partial(Expert, style) for name, style in PERSONALITIES.items()},
 }
 """The policies of built-in bots, by name."""
