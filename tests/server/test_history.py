@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.memory_server import Robot, journal_folder, memory_server, room
@@ -19,7 +20,8 @@ from ump.server import overview
 from ump.server.http.api import PageSources
 from ump.server.jobs import RESULTS, Job, ResultFolder
 from ump.server.overview import history_data
-from ump.server.seat_tokens import hashes_of_user
+from ump.server.people import id_of
+from ump.server.seat_tokens import hashes_of_guest, hashes_of_user
 
 GAMES = 3
 
@@ -68,6 +70,13 @@ def test_a_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     low, high = everything["intervals"]["win_rate"]
     assert 0 <= low <= figures["win_rate"] <= high <= 1
     assert history_data(journals.own_games, [], None)["games"] == []
+    ann, alice = hashes_of_guest("k" * 22), hashes_of_user("alice")
+    for seen, expected in (([], None), ([id_of(ann[0])], id_of(ann[0]))):
+        data: Any = history_data(journals.own_games, ann, None, seen)
+        people = {each["name"]: each["person"] for each in data["games"][0]["players"]}
+        assert people.pop("ann") == expected
+        assert [*people.values()] == [None] * 3
+    assert [overview._person_of("alice", known) for known in alice] == [id_of(alice[0])] * 2
     journals.close()
 
 

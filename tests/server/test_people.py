@@ -82,13 +82,13 @@ def test_the_same_people_play_again() -> None:
         assert ask(site, "GET", f"me/rematch?game={game}", "Mika")[1] == {"possible": False, "wanting": []}
         server.play([Robot(peer) for peer in peers])
         assert ask(site, "GET", f"me/rematch?game={game}", "Mika")[1] == {"possible": True, "wanting": []}
-        status, made = ask(site, "POST", "me/rematch", "Mika", {"game": game})
+        status, made = ask(site, "POST", f"me/rematch?game={game}", "Mika")
         assert status == 201
         card = server.lobby.find_table(made["code"]).card  # type: ignore[union-attr]
         assert (card.length, card.clock, card.bots) == ("kyoku", "5+15", "hard")
         assert ask(site, "GET", f"me/rematch?game={game}", "Bob")[1] == {"possible": True, "wanting": ["Mika"]}
-        assert ask(site, "POST", "me/rematch", "Bob", {"game": game})[1] == made
-        assert ask(site, "POST", "me/rematch", "Eva", {"game": game})[0] == 404
+        assert ask(site, "POST", f"me/rematch?game={game}", "Bob")[1] == made
+        assert ask(site, "POST", f"me/rematch?game={game}", "Eva")[0] == 404
         server.clock.advance(REMATCH_SECONDS + 1)
         assert ask(site, "GET", f"me/rematch?game={game}", "Bob")[1]["possible"] is False
 

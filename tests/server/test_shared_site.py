@@ -179,6 +179,33 @@ def test_any_server_answers_for_all(site: Site) -> None:
     assert playing.has_played()
 
 
+def test_people_are_seen_at_all_servers(site: Site) -> None:
+    """Any server lists everybody once, with who plays at another one; a challenge and its table are at any."""
+    guests = {name: GUEST | {"Authorization": f"Guest {key * 22}"} for name, key in (("Mika", "m"), ("Eva", "n"))}
+
+    def see(name: str) -> Any:
+        """Let a guest be seen, and return what it sees."""
+        return json.loads(site.ask("POST", "/api/me/here", json.dumps({"name": name}), guests[name]).body)
+
+    see("Mika")
+    playing = site.page("club", f"name=Eva _room=club _guest={'n' * 22}")
+    playing.hear("gamestart")
+    see("Eva")
+    evas = [see("Mika")["people"] for _ in range(4)]
+    assert [[(eva["name"], eva["is_playing"]) for eva in seen] for seen in evas] == [[("Eva", True)]] * 4
+    order = json.dumps({"person": evas[0][0]["id"]})
+    made = json.loads(site.ask("POST", "/api/tables", order, guests["Mika"]).body)
+    for _ in range(4):
+        assert see("Eva")["challenges"] == [{"name": "Mika", "code": made["code"]}]
+    for _ in range(4):
+        site.ask("DELETE", f"/api/me/challenges/{made['code']}", "", guests["Eva"])
+        assert see("Eva")["challenges"] == []
+    site.ask("DELETE", "/api/me/here", "", guests["Eva"])
+    assert [see("Mika")["people"] for _ in range(4)] == [[]] * 4
+    assert playing.has_played()
+    assert site.ask("POST", "/api/me/here", json.dumps({"name": "alice"}), guests["Eva"]).status == 409
+
+
 def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:
     """Its game goes on after its restart; the game of the other server is not interrupted."""
     lost, other = (site.page(room, f"name=k_{room} _room={room} _resume=1") for room in ("main", "club"))

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ump.database.database import Database, DatabasePlace, file_place
-from ump.record.indexed_game import ELSEWHERE, EVERY_GAME, DuplicatePlayed, GameFilter, IndexedGame
+from ump.record.indexed_game import ELSEWHERE, EVERY_GAME, DuplicatePlayed, GameFilter, IndexedGame, OwnGame
 from ump.record.journal import GameSummary
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
@@ -121,8 +121,8 @@ class GameIndex:
         with self._database.reading() as connection:
             return find_players(connection, chosen)
 
-    def own_games(self, who: Sequence[str], before: tuple[str, str] | None, most: int) -> list[tuple[IndexedGame, int]]:
-        """Return the newest games of somebody who is known by these hashes, each with the seat.
+    def own_games(self, who: Sequence[str], before: tuple[str, str] | None, most: int) -> list[OwnGame]:
+        """Return the newest games of somebody who is known by these hashes.
 
         ``before`` is ``began`` and ``file`` of the game after them.
         """
@@ -133,7 +133,7 @@ class GameIndex:
         later = None if before is None else (before[0], self._prefix + before[1])
         with self._database.reading() as connection:
             found = find_own_games(connection, who, later, most)
-        return [(replace(game, file=self._own_name(game.file)), seat) for game, seat in found]
+        return [replace(own, game=replace(own.game, file=self._own_name(own.game.file))) for own in found]
 
     def own_sums(self, who: Sequence[str]) -> dict[str, list[PlayerSums]]:
         """Return the sums of somebody over all completed games: ``all``, by ``room``, and by ``month``."""

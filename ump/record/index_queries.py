@@ -45,7 +45,16 @@ from ump.database.columns import PLAIN, new_metadata
 from ump.database.database import Schema
 from ump.model.commitments import DuplicateGame
 from ump.model.game_result import GameResult
-from ump.record.indexed_game import DAY, ELSEWHERE, DuplicatePlayed, GameFilter, IndexedGame, IndexedPlayer, indexed
+from ump.record.indexed_game import (
+    DAY,
+    ELSEWHERE,
+    DuplicatePlayed,
+    GameFilter,
+    IndexedGame,
+    IndexedPlayer,
+    OwnGame,
+    indexed,
+)
 from ump.record.journal import GameSummary
 from ump.record.player_counts import COUNTED, PlayerCounts
 from ump.record.player_statistics import PlayerSums
@@ -392,8 +401,8 @@ def set_annulled(connection: Connection, file: str, *, is_annulled: bool) -> Non
 
 def find_own_games(
     connection: Connection, who: Sequence[str], before: tuple[str, str] | None, most: int
-) -> list[tuple[IndexedGame, int]]:
-    """Return the newest games of somebody, each with the seat; ``before`` is ``began`` and ``file`` of a later one."""
+) -> list[OwnGame]:
+    """Return the newest games of somebody; ``before`` is ``began`` and ``file`` of a later one."""
     query = select(OWNERS.c.file, OWNERS.c.seat).where(OWNERS.c.who.in_(who))
     if before is not None:
         began, file = before
@@ -403,7 +412,10 @@ def find_own_games(
     seats = {row.file: row.seat for row in connection.execute(query)}
     chosen = select(GAMES).where(GAMES.c.file.in_([*seats]))
     games = {game.file: game for _, game in _rows_with_games(connection, chosen)}
-    return [(games[file], seat) for file, seat in seats.items() if file in games]
+    known: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for row in connection.execute(select(OWNERS).where(OWNERS.c.file.in_([*seats]))):
+        known[row.file][row.seat] = row.who
+    return [OwnGame(games[file], seat, known[file]) for file, seat in seats.items() if file in games]
 
 
 OWN_GROUPS: dict[str, ColumnElement[str]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations, groupby
 from math import sqrt
@@ -100,6 +100,16 @@ class IndexedGame:
     """Without places if the game was not completed; empty if it has no end."""
     is_annulled: bool = False
     """Whether it counts for no ladder, because the operator has said so."""
+
+
+@value
+class OwnGame:
+    """A game of somebody who is known again."""
+
+    game: IndexedGame
+    seat: Seat
+    known: Mapping[Seat, str]
+    """The hashes by which its players are known, by seat."""
 
 
 def indexed(file: str, summary: GameSummary) -> IndexedGame:

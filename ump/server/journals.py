@@ -32,7 +32,7 @@ from ump.model.events import GameEnded
 from ump.model.seats import Seat
 from ump.net.dialects import TELLING_WHOLE_GAMES
 from ump.record.game_index import INDEX, GameIndex
-from ump.record.indexed_game import GameFilter, IndexedGame, indexed
+from ump.record.indexed_game import GameFilter, IndexedGame, OwnGame, indexed
 from ump.record.journal import (
     GameSummary,
     Journal,
@@ -181,8 +181,8 @@ class IndexQueue:
         with self._lock:
             self._index.annul(game.file, is_annulled=is_annulled)
 
-    def own_games(self, who: Sequence[str], before: tuple[str, str] | None, most: int) -> list[tuple[IndexedGame, int]]:
-        """Return the newest games of somebody, each with the seat; raises DatabaseError."""
+    def own_games(self, who: Sequence[str], before: tuple[str, str] | None, most: int) -> list[OwnGame]:
+        """Return the newest games of somebody; raises DatabaseError."""
         return self._index.own_games(who, before, most)
 
     def own_sums(self, who: Sequence[str]) -> dict[str, list[PlayerSums]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Protocol, assert_never
 
@@ -11,10 +11,12 @@ from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.record.figures import CALL_RATE, DEAL_IN_RATE, LAST_PLACE, RIICHI_RATE, WIN_RATE, rate, wilson_95
-from ump.record.indexed_game import ELSEWHERE, IndexedGame, players_data
+from ump.record.indexed_game import ELSEWHERE, IndexedGame, OwnGame, players_data
 from ump.record.player_statistics import PlayerSums, statistics_data
 from ump.server.journals import FINISHED
 from ump.server.ladder import Beside, Ladder, LadderPlayer, RatedGame, Standings, StrengthChange
+from ump.server.people import id_of
+from ump.server.seat_tokens import hashes_of_user
 from ump.server.settings import NO_REVIEW
 from ump.table.opening import Opening
 from ump.text.position import Position
@@ -276,22 +278,30 @@ WITH_INTERVALS = (
 class OwnGames(Protocol):
     """The index of games, as a history needs it. Each method may take long, and is called in another thread."""
 
-    def own_games(self, who: Sequence[str], before: tuple[str, str] | None, most: int) -> list[tuple[IndexedGame, int]]:
-        """Return the newest games of somebody who is known by these hashes, each with the seat."""
+    def own_games(self, who: Sequence[str], before: tuple[str, str] | None, most: int) -> list[OwnGame]:
+        """Return the newest games of somebody who is known by these hashes."""
 
     def own_sums(self, who: Sequence[str]) -> dict[str, list[PlayerSums]]:
         """Return the sums of somebody over all completed games: ``all``, by ``room``, and by ``month``."""
 
 
 def history_data(
-    index: OwnGames, who: Sequence[str], before: tuple[str, str] | None, *, has_all_records: bool = False
+    index: OwnGames,
+    who: Sequence[str],
+    before: tuple[str, str] | None,
+    seen: Collection[str] = (),
+    *,
+    has_all_records: bool = False,
 ) -> dict[str, object]:
-    """Return a page of games, and, with the first page, the figures; raises DatabaseError."""
+    """Return a page of games, and, with the first page, the figures; raises DatabaseError.
+
+    ``seen`` are the ids of the people whom somebody sees now: others in these games stay unknown.
+    """
     found = index.own_games(who, before, MOST_GAMES + 1)
     games = found[:MOST_GAMES]
-    last = games[-1][0] if len(found) > MOST_GAMES else None
+    last = games[-1].game if len(found) > MOST_GAMES else None
     data: dict[str, object] = {
-        "games": [_own_game_data(game, seat, has_all_records=has_all_records) for game, seat in games],
+        "games": [_own_game_data(own, seen, has_all_records=has_all_records) for own in games],
         "before": None if last is None else [last.began, last.file],
     }
     if before is None:
@@ -299,7 +309,10 @@ def history_data(
     return data
 
 
-def _own_game_data(game: IndexedGame, seat: int, *, has_all_records: bool) -> dict[str, object]:
+def _own_game_data(own: OwnGame, seen: Collection[str], *, has_all_records: bool) -> dict[str, object]:
+    game = own.game
+    people = [_person_of(player.name, own.known.get(seat)) for seat, player in enumerate(game.players)]
+    shown = [person if person in seen else None for person in people]
     return {
         "id": record_id(game.file, is_anywhere=has_all_records),
         "began": game.began,
@@ -307,10 +320,18 @@ def _own_game_data(game: IndexedGame, seat: int, *, has_all_records: bool) -> di
         "rules": game.rules,
         "length": game.length,
         "end": game.end,
-        "seat": seat,
+        "seat": own.seat,
         "annulled": game.is_annulled,
-        "players": players_data(game),
+        "players": [each | {"person": person} for each, person in zip(players_data(game), shown, strict=True)],
     }
+
+
+def _person_of(name: str, known: str | None) -> str | None:
+    """Return the id of a person in a record; in the second of two games at a time a guest has another one."""
+    if known is None:
+        return None
+    of_user = hashes_of_user(name)
+    return id_of(of_user[0] if known in of_user else known)
 
 
 def _figures(sums: PlayerSums) -> dict[str, object]:

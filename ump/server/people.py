@@ -6,6 +6,7 @@ text of one person reaches another but a name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -33,6 +34,8 @@ MOST_GAMES = 1_000
 """How long after a game its people may play again by one button, and the games for which that is kept."""
 
 ID_LENGTH = 16
+
+PERSON_ID = re.compile(rf"[0-9a-f]{{{ID_LENGTH}}}")
 
 NOT_HERE = "this player is not here, or takes no challenges"
 TOO_MANY_CHALLENGES = "this player has too many challenges already"

@@ -157,6 +157,13 @@ def test_a_session_from_registration_to_deletion(tmp_path: Path) -> None:
         assert answers == [["tiles/0", "tiles/1"], *[["shape/0", "tiles/0", "tiles/1"]] * 2]
         assert mika.order("lessons", tasks=[7])[0] == mika.order("lessons", tasks="tiles/0")[0] == 400
         assert stranger.order("lessons", tasks=[]) == (401, NO_SESSION)
+        star = {"id": "0" * 16, "name": "Bob"}
+        assert json.loads(mika.fetch("/api/account/stars", "POST", add=[star]).body) == {"stars": [star]}
+        assert json.loads(other.fetch("/api/account/stars", "POST").body) == {"stars": [star]}
+        assert json.loads(other.fetch("/api/account/stars", "POST", remove=[star["id"]]).body) == {"stars": []}
+        for odd in ({"add": "x"}, {"add": [7]}, {"add": [star | {"name": ""}]}, {"remove": [7]}):
+            assert mika.order("stars", **odd)[0] == 400
+        assert stranger.order("stars") == (401, NO_SESSION)
         theirs = next(each["id"] for each in sessions if not each["own"])
         assert stranger.fetch(f"/api/account/tokens/{theirs}", "DELETE").code == 401
         assert other.account["user"] == "Mika"

@@ -31,6 +31,7 @@ from ump.server.users.user_database import (
     USER_SCHEMA,
     NameTaken,
     PasswordError,
+    Star,
     UserDatabase,
     UserError,
     hash_password,
@@ -295,6 +296,22 @@ def test_tokens_of_a_user_are_bounded(file: UserDatabase, monkeypatch: pytest.Mo
         file.add_token("alice", "", NOW)
     with pytest.raises(UserError, match="revoke"):
         file.add_token("alice", "", NOW)
+
+
+def test_stars_of_a_user(file: UserDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest make room; a deleted user is starred by nobody."""
+    monkeypatch.setattr(user_database, "MOST_STARS", 2)
+    for name in ("mika", "bob"):
+        file.add(name, None, NOW)
+    stars = [Star(f"{number}", name) for number, name in enumerate(("eva", "bob", "eve"))]
+    assert file.star("mika", stars[:2], (), NOW) == stars[:2]
+    assert file.star("mika", stars[2:], (), LATER) == [stars[2], stars[0]]
+    assert file.star("mika", [stars[1]], ["0"], LATER) == stars[1:]
+    file.delete("bob", LATER)
+    assert file.star("mika", (), (), LATER) == [stars[2]]
+    file.delete("mika", LATER)
+    with pytest.raises(UserError):
+        file.star("mika", (), (), LATER)
 
 
 def test_a_deleted_user_is_gone_with_the_tokens(file: UserDatabase) -> None:

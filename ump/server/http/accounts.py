@@ -38,6 +38,7 @@ from ump.net.limits import TOO_MANY_LOGINS
 from ump.net.windows import Quota
 from ump.server.http.club import Content, PersonalResource, json_of
 from ump.server.lessons import task_names
+from ump.server.people import PERSON_ID
 from ump.server.reports import ReportDesk, ReportRefused
 from ump.server.settings import Registration
 from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials
@@ -51,6 +52,7 @@ from ump.server.users.user_database import (
     NameTaken,
     NewUser,
     PasswordError,
+    Star,
     User,
     UserDatabase,
     UserError,
@@ -60,7 +62,7 @@ from ump.server.users.user_database import (
     token_id,
 )
 from ump.server.users.user_service import UserService
-from ump.wire.names import logged_name, skeleton
+from ump.wire.names import check_name, logged_name, skeleton
 from ump.wire.session import REPORT_REASONS
 from ump.wire.text import WireError
 
@@ -126,6 +128,7 @@ class AccountsResource(PersonalResource):
             "delete": self._delete,
             "report": self._report,
             "lessons": self._note_lessons,
+            "stars": self._star,
         }
 
     def respond(self, request: Request, below: list[str]) -> Deferred[bytes]:
@@ -326,6 +329,14 @@ class AccountsResource(PersonalResource):
         return json_of(request, {"tasks": tasks})
 
     @inlineCallbacks
+    def _star(self, request: Request, order: Content) -> Any:
+        """Change whom the user has starred, and return all."""
+        user, now = (yield self._user(request)), self._users.now()
+        added, removed = _stars_of(order)
+        stars = yield self._users.in_turn(_host(request), UserDatabase.star, user.name, added, removed, now)
+        return json_of(request, {"stars": [asdict(each) for each in stars]})
+
+    @inlineCallbacks
     def _delete(self, request: Request, order: Content) -> Any:
         """Delete the account: what is left of it in records is another name."""
         user = yield self._user(request)
@@ -339,6 +350,23 @@ class AccountsResource(PersonalResource):
         yield self._users.look()  # so that no game begins with the name
         keep_session(request, "")
         return json_of(request, {})
+
+
+def _stars_of(order: Content) -> tuple[list[Star], list[str]]:
+    """Return the people to star, and the ids of those to star no more; raises RequestRefused or WireError."""
+    added, removed = order.given.get("add", []), order.given.get("remove", [])
+    for people in (added, removed):
+        if not isinstance(people, list):
+            raise RequestRefused(400, '"add" and "remove" must be lists')
+    stars = [Content(each if isinstance(each, dict) else {}) for each in added]
+    found = [Star(each.text("id"), each.text("name")) for each in stars]
+    for star in found:
+        check_name(star.name, "name")
+    if not all(
+        isinstance(each, str) and PERSON_ID.fullmatch(each) for each in (*removed, *(star.id for star in found))
+    ):
+        raise RequestRefused(400, "expected the id of a person")
+    return found, removed
 
 
 def begin_session(users: UserService, name: str, request: Request) -> Deferred[None]:

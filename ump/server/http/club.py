@@ -252,7 +252,7 @@ class MeResource(PersonalResource):
 
     def _play_again(self, request: Request, people: People, who: Sequence[str]) -> bytes:
         """Return the way to the table at which the people of a game play again; the first who asks makes it."""
-        found = people.rematch(Content.of(request).text("game"), who)
+        found = people.rematch(argument_of(request, "game") or "", who)
         if found is None:
             raise RequestRefused(404, NO_REMATCH)
         table = self._guests.find_table(found.code) if found.code else None
@@ -270,7 +270,9 @@ class MeResource(PersonalResource):
                 seats = [self._seat_data(kept) for kept in self._guests.seats_of(who)]
                 return json_of(request, {"seats": seats, "tables": [t.code for t in self._guests.tables_of(who)]})
             case b"GET", ["history"] if self._history is not None:
-                return self._history.respond(request, who)
+                people = self._guests.people
+                seen = [] if people is None else [each.id for each in people.others(who)]
+                return self._history.respond(request, who, seen)
             case b"DELETE", ["seats", game]:
                 if not self._guests.give_up(who, game):
                     raise RequestRefused(404)
@@ -328,8 +330,11 @@ class OwnHistory:
         self._hosts: list[str] = []
         """The hosts whose looks are not over."""
 
-    def respond(self, request: Request, who: Sequence[str]) -> Deferred[bytes]:
-        """Return a Deferred with the games of somebody; raises RequestRefused if too many ask."""
+    def respond(self, request: Request, who: Sequence[str], seen: Sequence[str]) -> Deferred[bytes]:
+        """Return a Deferred with the games of somebody; raises RequestRefused if too many ask.
+
+        ``seen`` are the ids of the people whom somebody sees now.
+        """
         host = host_of(address_of(request)[0])
         if len(self._hosts) >= MOST_LOOKS or (host and host in self._hosts):
             raise RequestRefused(503, "the server is busy; try again", ("Retry-After", "1"))
@@ -338,7 +343,7 @@ class OwnHistory:
             raise RequestRefused(400, "before: expected what the page before has said")
         began, comma, file = before.partition(",")
         self._hosts.append(host)
-        done = self._in_thread(self._history, who, (began, file) if comma else None)
+        done = self._in_thread(self._history, who, (began, file) if comma else None, seen)
         return done.addBoth(self._end, request, host)
 
     def _end(self, found: dict[str, object] | Failure, request: Request, host: str) -> bytes:

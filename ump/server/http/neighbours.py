@@ -6,7 +6,7 @@ net play belong to one; another one passes their requests on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from twisted.internet.defer import Deferred, gatherResults
@@ -23,12 +23,17 @@ from ump.server.shared_site import ServerCard, ServerState, SharedSite
 from ump.wire.json_text import read_document, write
 from ump.wire.text import WireError, read_table_code
 
-LISTS: Mapping[bytes, tuple[str, ...]] = {
-    b"/api/me": ("seats", "tables"),
-    b"/api/ladder": ("rooms",),
-    b"/api/tournaments": ("tournaments",),
+LISTS: Mapping[tuple[bytes, bytes], tuple[str, ...]] = {
+    (b"GET", b"/api/me"): ("seats", "tables"),
+    (b"POST", b"/api/me/here"): ("people", "challenges"),
+    (b"DELETE", b"/api/me/here"): ("people", "challenges"),
+    (b"GET", b"/api/ladder"): ("rooms",),
+    (b"GET", b"/api/tournaments"): ("tournaments",),
 }
-"""The requests whose answer is a list of which each server has a part, with the keys of these lists."""
+"""The requests whose answer is a list of which each server has a part, with the keys of these lists.
+
+So each server sees everybody who lets others see it, and anyone may be challenged to a table of any server.
+"""
 
 NAMED: tuple[tuple[str, ...], ...] = (("api", "rules"), ("api", "tournaments"), ("api", "me", "seats"))
 """The paths below which a room, a tournament or a game is named."""
@@ -36,8 +41,11 @@ NAMED: tuple[tuple[str, ...], ...] = (("api", "rules"), ("api", "tournaments"), 
 GAMES = ("api", "games")
 """The path below which a finished game is named."""
 
-TABLES = ("api", "tables")
-"""The path below which a table among friends is named by its code."""
+TABLES: tuple[tuple[str, ...], ...] = (("api", "tables"), ("api", "me", "challenges"))
+"""The paths below which a table among friends is named by its code."""
+
+REMATCH = ("api", "me", "rematch")
+"""The path of a game that is played again, which its query names."""
 
 NET_PLAY = frozenset({"auth", "socket.io", "logout"})
 """The last parts of the paths of net play, whose cookie tells the server of a login."""
@@ -58,8 +66,9 @@ class Neighbours:
         """Return what answers a request: ``own``, which is ours, or something in its place."""
         if headers_of(request, MARK):
             return own
-        if request.method == b"GET" and self._is_list(request):
-            return JoinedLists(LISTS[request.path], self._addresses, self._card().letter, self._reactor, own)
+        if self._is_list(request):
+            keys = LISTS[request.method, request.path]
+            return JoinedLists(keys, self._addresses, self._card().letter, self._reactor, own)
         try:
             owner = self._owner(request)
         except RequestRefused as refused:
@@ -72,7 +81,7 @@ class Neighbours:
         return PassedOn(owner.http, self._card().letter, self._reactor, away)
 
     def _is_list(self, request: Request) -> bool:
-        if not self._site.servers or request.path not in LISTS:
+        if not self._site.servers or (request.method, request.path) not in LISTS:
             return False
         return not request.args
 
@@ -91,8 +100,11 @@ class Neighbours:
         path = tuple(request.path.decode("latin-1").split("/")[1:])
         if path[:-1] and path[-1] in NET_PLAY:
             return self._owner_of_login(request, path[-1])
-        if path[:2] == TABLES and len(path) > 2:
-            return self._owner_of_table(path[2])
+        for below in TABLES:
+            if path[: len(below)] == below and len(path) > len(below):
+                return self._owner_of_table(path[len(below)])
+        if path == REMATCH:
+            return site.owner_of(argument_of(request, "game") or "")
         if path[:2] == GAMES and path[3:] == ("play",):
             return self._open_owner(room_of_game(path[2]))
         for below in NAMED:
@@ -157,12 +169,25 @@ class JoinedLists(Resource):
                 of_all += content.get(key, ())
         if gone:
             return
+        if "people" in joined:
+            joined["people"] = _each_once(joined["people"])
         if not any(answers):
+            assert request.content is not None
+            request.content.seek(0)
             request.render(self._own)
         else:
             request.setHeader(b"Content-Type", b"application/json")
             request.write(write(joined).encode())
             request.finish()
+
+
+def _each_once(people: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return each of the people whom several servers see once; only one of them knows the game that a person plays."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for person in people:
+        if person["id"] not in found or person["is_playing"]:
+            found[person["id"]] = person
+    return list(found.values())
 
 
 def _content_of(answer: bytes) -> Mapping[str, Any]:

@@ -315,13 +315,24 @@ LESSONS = sa.Table(
 )
 """A row for each task of the course that a user has solved, as in ``tiles/0``."""
 
+STARS = sa.Table(
+    "stars",
+    METADATA,
+    sa.Column("user_id", _ID, nullable=False),
+    *(sa.Column(name, PLAIN, nullable=False) for name in ("person", "name", "made")),
+    sa.PrimaryKeyConstraint("user_id", "person"),
+    sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
+    sa.Index("stars_name", "name"),
+)
+"""A row for each person whom a user has starred, by the id of ``PersonHere``, with the name of then."""
+
 
 def _is_foreign(connection: sa.Connection) -> bool:
     """Tell whether an SQLite file is not one of users."""
     return connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION
 
 
-USER_SCHEMA = Schema("users", "lessons", "users", is_foreign=_is_foreign, implied="first_users")
+USER_SCHEMA = Schema("users", "stars", "users", is_foreign=_is_foreign, implied="first_users")
 
 
 MOST_TOKENS = 100
@@ -338,6 +349,9 @@ NETWORK_DAYS = 30
 
 DEVICE_DAYS = 365
 """Days for which the cookie of a device is valid."""
+
+MOST_STARS = 200
+"""People whom one user may star; the one that was starred first makes room for another."""
 
 MOST_ORDERS = 100_000
 """Orders in the log; older ones are forgotten."""
@@ -414,6 +428,16 @@ class Identity:
 
     issuer: str
     subject: str
+
+
+@value
+class Star:
+    """A person whom a user has starred."""
+
+    id: str
+    """That of ``PersonHere``."""
+    name: str
+    """The name of then."""
 
 
 @value
@@ -646,6 +670,7 @@ class UserDatabase:
             connection.execute(sa.delete(BANS).where(BANS.c.kind == BanKind.USER.value, BANS.c.target == name))
             is_its_bot = REPORTS.c.player.startswith(f"{name}{SEPARATOR}", autoescape=True)
             connection.execute(sa.delete(REPORTS).where((REPORTS.c.player == name) | is_its_bot))
+            connection.execute(sa.delete(STARS).where(STARS.c.name == name))
             connection.execute(sa.insert(DELETED).values(folded_hash=folded_hash(name), deleted=now))
         self._kept.forget()
 
@@ -686,6 +711,26 @@ class UserDatabase:
             if new:
                 connection.execute(sa.insert(LESSONS), new)
         return sorted(known.union(tasks))
+
+    def star(self, name: str, added: Sequence[Star], removed: Collection[str], now: str) -> list[Star]:
+        """Change whom a user has starred, and return all, the newest first; raise UserError without such a user.
+
+        ``removed`` are ids. The caller bounds both.
+        """
+        with self._writing() as connection:
+            user = _number_of(connection, name)
+            is_its = STARS.c.user_id == user
+            new = {each.id: each for each in added}
+            connection.execute(sa.delete(STARS).where(is_its, STARS.c.person.in_([*removed, *new])))
+            rows = [{"user_id": user, "person": each.id, "name": each.name, "made": now} for each in new.values()]
+            if rows:
+                connection.execute(sa.insert(STARS), rows)
+            query = sa.select(STARS.c.person, STARS.c.name).where(is_its)
+            found = [Star(*row) for row in connection.execute(query.order_by(STARS.c.made.desc(), STARS.c.person))]
+            surplus = [each.id for each in found[MOST_STARS:]]
+            if surplus:
+                connection.execute(sa.delete(STARS).where(is_its, STARS.c.person.in_(surplus)))
+        return found[:MOST_STARS]
 
     def set_role(self, name: str, role: Role) -> None:
         """Give a user another role; raise UserError if there is no such user."""

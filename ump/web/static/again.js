@@ -22,14 +22,16 @@ export async function offerAgain(game, last) {
   }
 }
 
+const pathOf = (game) => `/rematch?game=${encodeURIComponent(game)}`;
+
 async function wishes(game) {
-  const response = await askAboutMe(`/rematch?game=${encodeURIComponent(game)}`).catch(() => null);
+  const response = await askAboutMe(pathOf(game)).catch(() => null);
   return response?.ok ? response.json() : { possible: false, wanting: [] };
 }
 
 async function playAgain(game, button) {
   button.disabled = true;
-  const response = await askAboutMe("/rematch", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ game }) }).catch(() => null);
+  const response = await askAboutMe(pathOf(game), { method: "POST" }).catch(() => null);
   if (!response?.ok) {
     button.textContent = response === null ? chosenWords().gone : saidByServer((await response.text()).trim());
     return;

@@ -2,6 +2,7 @@
 
 import { element } from "./elements.js";
 import { askAboutMe } from "./guest.js";
+import { challenge, isSeen, lookAround } from "./people.js";
 import { icon } from "./pictures.js";
 import { showNavigation, words } from "./site.js";
 import { called, translate } from "./words/languages.js";
@@ -18,20 +19,12 @@ let before = null; // where the next page of games begins
 const percent = (share) => (share === null ? "–" : share.toLocaleString(words.language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }));
 const number = (value, digits) => (value === null ? "–" : value.toLocaleString(words.language, { minimumFractionDigits: digits, maximumFractionDigits: digits }));
 
-/** Offers to challenge the people in these games who are here now; only somebody who may be seen sees them. */
-async function offerChallenges() {
-  const { challenge, isSeen, lookAround } = await import("./people.js");
-  const found = isSeen() ? await lookAround() : null;
-  for (const { id, name } of found?.people ?? []) {
-    for (const row of find("games").children) {
-      const isThere = [...row.querySelectorAll(".ps li:not(.me) bdi")].some((each) => each.textContent === name);
-      if (!isThere || row.querySelector(`[data-person="${id}"]`) !== null) continue;
-      const label = words.people.challengeName(name);
-      row.querySelector(".links")?.prepend(element("button", { type: "button", class: "icb", "data-person": id, "aria-label": label, title: label, onclick: async () => {
-        find("lead").textContent = await challenge(id);
-      } }, icon("users")));
-    }
-  }
+/** Returns the way to challenge a person in a game who is here now: only somebody who may be seen sees it. */
+function wayToChallenge(person, name) {
+  const label = words.people.challengeName(name);
+  return element("button", { type: "button", class: "icb", "data-person": person, "aria-label": label, title: label, onclick: async () => {
+    find("lead").textContent = await challenge(person);
+  } }, icon("users"));
 }
 
 async function load() {
@@ -53,7 +46,6 @@ function show({ games, before: next, figures }) {
   find("games").append(...games.map(gameRow));
   find("list").hidden = find("games").children.length === 0;
   find("lead").textContent = find("list").hidden ? history.none : history.lead;
-  offerChallenges();
   before = next;
   find("more").hidden = next === null;
 }
@@ -133,7 +125,7 @@ function gameRow({ id, began, room, length, seat, players, end, annulled }) {
     element("span", { class: "when" }, new Date(began).toLocaleDateString(words.language), element("br"), room === "table" ? history.friends : room, " · ", words.lengths[length] ?? length, ...notes.flatMap((note) => [" · ", note])),
     element("ol", { class: "ps" }, ...ranked.map(({ name, points, place, isOwn }) => element("li", { class: isOwn ? "me" : "" },
       element("i", {}, place ?? "–"), element("b", {}, element("bdi", {}, called(name))), element("em", {}, points === null ? "" : words.points(points))))),
-    id === null ? null : element("span", { class: "links" }, report === null ? null : element("button", { type: "button", class: "icb", "aria-label": `${words.drawers.report}: ${began}`, onclick: () => report.askForReport(id, players.map(({ name }) => name), seat) }, icon("flag")),
+    id === null ? null : element("span", { class: "links" }, ...players.filter(({ person }) => person).map(({ person, name }) => wayToChallenge(person, name)), report === null ? null : element("button", { type: "button", class: "icb", "aria-label": `${words.drawers.report}: ${began}`, onclick: () => report.askForReport(id, players.map(({ name }) => name), seat) }, icon("flag")),
     element("a", { class: "icb", href: `/replay?game=${encodeURIComponent(id)}&review=1#v=${"ABCD"[seat]}`, "aria-label": `${words.sheet.replay}: ${began}` }, icon("play"))));
 }
 
@@ -142,5 +134,6 @@ showNavigation(find("nav"), "mine", false);
 find("more").addEventListener("click", load);
 import("./report.js").then(async (module) => {
   if (await module.mayReport()) report = module;
+  if (isSeen()) await lookAround(); // the server tells who of these games is here to those alone whom it sees
   load();
 });

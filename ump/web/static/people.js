@@ -1,8 +1,8 @@
-// The people who are here, in the lobby and beside My games: those who let others see it, with challenges, and stars that
-// this browser keeps. Nobody is seen who has not asked for it.
+// The people who are here, in the lobby and beside My games: those who let others see it, with challenges, and stars,
+// which the server keeps for a user, and this browser for a guest. Nobody is seen who has not asked for it.
 
 import { Box, element } from "./elements.js";
-import { askAboutMe, readable } from "./guest.js";
+import { aboutAccount, askAboutAccount, askAboutMe, readable } from "./guest.js";
 import { lastTable, makeTable } from "./gathering.js";
 import { crest, icon } from "./pictures.js";
 import { words } from "./site.js";
@@ -10,25 +10,51 @@ import { saidByServer } from "./words/languages.js";
 
 const SEEN = "ump-seen"; // where the browser keeps that others may see this person
 const STARS = "ump-stars"; // where it keeps the people with a star
-const MOST_STARS = 100;
+const MOST_STARS = 200; // as in the server
+const AT_ONCE = 10; // stars in one request, whose body is small
+const ID = /^[0-9a-f]{16}$/;
 const PERIOD = 5000; // milliseconds between two signs of life, while the page is visible
 
 const { people: own } = words;
 
 export const isSeen = () => localStorage.getItem(SEEN) === "1";
 
-function stars() {
+let ofUser = null; // the stars of the user who has logged in; null: a guest
+
+const stars = () => ofUser ?? ofGuest();
+
+function ofGuest() {
   try {
-    return JSON.parse(localStorage.getItem(STARS) ?? "[]");
+    const kept = JSON.parse(localStorage.getItem(STARS) ?? "[]");
+    return kept.filter(({ id, name }) => ID.test(id) && typeof name === "string");
   } catch {
     return [];
   }
 }
 
-function star({ id, name }) {
+async function star({ id, name }) {
   const others = stars().filter((each) => each.id !== id);
   const isNew = others.length === stars().length;
-  localStorage.setItem(STARS, JSON.stringify(isNew ? [{ id, name }, ...others].slice(0, MOST_STARS) : others));
+  if (ofUser !== null) await changeStars(isNew ? { add: [{ id, name }] } : { remove: [id] });
+  else localStorage.setItem(STARS, JSON.stringify(isNew ? [{ id, name }, ...others].slice(0, MOST_STARS) : others));
+}
+
+/** Changes the stars of the user; returns whether the server has done so. */
+async function changeStars(change) {
+  const response = await askAboutAccount("stars", change).catch(() => null);
+  if (response?.ok) ofUser = (await response.json()).stars;
+  return Boolean(response?.ok);
+}
+
+/** Reads the stars of the user who has logged in, who gets those of the guest, too. */
+async function readStars() {
+  const account = await aboutAccount();
+  if (!account?.user) return;
+  const rest = ofGuest();
+  do {
+    if (!await changeStars({ add: rest.splice(-AT_ONCE) })) return;
+    localStorage.setItem(STARS, JSON.stringify(rest));
+  } while (rest.length);
 }
 
 const ask = (path, method, content) => askAboutMe(path, {
@@ -59,8 +85,13 @@ export class PeopleHere {
   constructor(root, calls) {
     this.#box = new Box(root);
     this.calls = new Box(calls);
+    this.#begin();
+    document.addEventListener("visibilitychange", () => this.#begin());
+  }
+
+  #begin() {
     this.#look();
-    document.addEventListener("visibilitychange", () => this.#look());
+    if (!document.hidden) readStars().then(() => this.#draw());
   }
 
   async #look() {
@@ -98,8 +129,8 @@ export class PeopleHere {
     const state = isAway ? own.away : isPlaying ? own.playing : own.here;
     return element("li", { class: isAway ? "away" : null }, element("span", { class: "face" }, crest(name)),
       element("b", {}, element("bdi", {}, name)), element("span", {}, state),
-      element("button", { type: "button", class: "icb star", "aria-pressed": String(isStarred), "aria-label": own.star(name), title: own.star(name), onclick: () => {
-        star({ id, name });
+      element("button", { type: "button", class: "icb star", "aria-pressed": String(isStarred), "aria-label": own.star(name), title: own.star(name), onclick: async () => {
+        await star({ id, name });
         this.#draw();
       } }, icon("star")),
       isAway ? null : element("button", { type: "button", class: "btn", "aria-label": own.challengeName(name), onclick: async () => {
@@ -112,9 +143,8 @@ export class PeopleHere {
     return element("p", {}, element("b", {}, own.challenges(name)), ` ${readable(code)}`, element("span", { class: "ways" },
       element("a", { class: "btn main", href: `/t/${code}` }, own.accept),
       element("button", { type: "button", class: "btn", onclick: async () => {
-        const response = await ask(`/challenges/${code}`, "DELETE").catch(() => null);
-        if (response?.ok) this.#found = await response.json();
-        this.#draw();
+        await ask(`/challenges/${code}`, "DELETE").catch(() => null);
+        await this.#look();
       } }, own.decline)));
   }
 
