@@ -123,7 +123,9 @@ class EchoSession(Session):
     def tell(self, event: OutgoingEvent, now: float) -> None:
         """Ignore events."""
 
-    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
+    def ask(
+        self, number: int, question: QuestionView | None, move: float, bank: float, now: float, *, is_last: bool = False
+    ) -> None:
         """Ignore questions."""
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:

@@ -55,12 +55,14 @@ def test_kyoku_ends_with_ready() -> None:
     assert driver.asked == "ABCD"
     assert driver.phase is None
     assert lines(driver) == ["HandOpened", "KyokuDrawn", *["Ask"] * 4]
+    assert not any(message.is_last for message in driver.last_of(Ask))
 
 
 def test_game_ends_when_all_are_ready() -> None:
     """After the last ``ready?``, GameEnded is sent like every event, and nothing follows."""
     driver = at_declare()("A yes", "B yes", "C yes", "D yes")
     assert driver.asked == "ABCD"
+    assert [message.is_last for message in driver.last_of(Ask)] == [True] * 4
     driver.ready()
     assert [message.event for message in driver.last_of(Tell) if type(message.event) is ev.KyokuEnded]
     assert type(driver.events[-1]) is ev.GameEnded

@@ -158,7 +158,8 @@ def test_results_in_every_language() -> None:
     conversation.answer(Pass())
     say(conversation, "say B tsumo\nopen B 3m4m5M2p2p4p5p6p6s7s6z6z6z\n", 18)
     say(conversation, "agari B 30 riichi 1 menzentsumo 1 dora 3\npoint A -4000\npoint C -2000\npoint D -2000", 20)
-    say(conversation, "point B +8000\nready?", 24)
+    say(conversation, "point B +8000\nready? _last", 24)
+    assert conversation.ready is not None and conversation.ready.is_last
     text = "\n".join(shown(conversation, large))
     for part in ("自摸: 自己", "门前清自摸和  1番", "5番30符 满贯", "8,000点 (2,000/4,000)"):
         assert part in text

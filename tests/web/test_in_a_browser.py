@@ -238,6 +238,7 @@ def test_a_game(page: Any, server: str) -> None:
     for switch in ("a", "n", "g"):  # win, no calls, and discard what is drawn
         page.keyboard.press(switch)
     page.wait_for_selector("#result[open]", timeout=60_000)
+    page.locator("#result footer .btn", has_text="Result").wait_for()  # no next hand follows
     play_on(page, discard, lambda: is_game_over(page))
     rows = [row.split("\n") for row in page.locator("#result .podium li").all_inner_texts()]
     assert [row[0] for row in rows] == ["1st", "2nd", "3rd", "4th"]

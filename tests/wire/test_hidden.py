@@ -135,9 +135,11 @@ class SendsNumbers(UmpSession):
 
     __slots__ = ()
 
-    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
+    def ask(
+        self, number: int, question: QuestionView | None, move: float, bank: float, now: float, *, is_last: bool = False
+    ) -> None:
         """Ask the question with the leak at its end."""
-        super().ask(number, question, move, bank, now)
+        super().ask(number, question, move, bank, now, is_last=is_last)
         self._out[-1] += f" _number={number}"
 
 
@@ -146,9 +148,11 @@ class SendsTenpai(UmpSession):
 
     __slots__ = ()
 
-    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
+    def ask(
+        self, number: int, question: QuestionView | None, move: float, bank: float, now: float, *, is_last: bool = False
+    ) -> None:
         """Ask the question with the leak at its end."""
-        super().ask(number, question, move, bank, now)
+        super().ask(number, question, move, bank, now, is_last=is_last)
         if isinstance(question, Question):
             self._out[-1] += f" _others={sum(bool(player.waits) for player in _players(question))}"
 

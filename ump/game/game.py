@@ -156,6 +156,11 @@ class Game:
         place = (self._bakaze, self._dealer, self._honba, self._kyotaku, self._number, self._deal)
         return GameState(self.points, *place, self._chips)
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether the last kyoku has been played: ``proceed`` ends the game."""
+        return self.between_kyoku and self._ending
+
     def begin(self) -> list[Event]:
         """Start the game and return its first event."""
         self.between_kyoku = True

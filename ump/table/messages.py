@@ -112,6 +112,8 @@ class Ask:
     """Milliseconds for this move."""
     bank: int
     """Milliseconds left in the bank of this kyoku."""
+    is_last: bool = False
+    """Whether the end of the game follows ``ready?``."""
 
 
 @value

@@ -179,7 +179,8 @@ class SeatedClient(Receiver):
             elif parcel.seat != seat or not self.is_asked:
                 continue
             elif isinstance(parcel, Ask):
-                session.ask(parcel.number, parcel.question, parcel.move / 1_000, parcel.bank / 1_000, now)
+                move, bank = parcel.move / 1_000, parcel.bank / 1_000
+                session.ask(parcel.number, parcel.question, move, bank, now, is_last=parcel.is_last)
             elif isinstance(parcel, Lapse):
                 if parcel.by_time:
                     session.explain_timeout(parcel.number, parcel.left)

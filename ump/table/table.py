@@ -518,11 +518,10 @@ class Table:
         if chair.is_here:
             self._messages.append(self._ask_of(chair, asked, now))
 
-    @staticmethod
-    def _ask_of(chair: Chair, asked: OpenAsk, now: int) -> Ask:
+    def _ask_of(self, chair: Chair, asked: OpenAsk, now: int) -> Ask:
         """Return the message that asks an open question, with the time that is left."""
         move, bank = chair.clock.left(now - asked.asked, with_bank=asked.with_bank)
-        return Ask(chair.seat, asked.number, asked.question, move, bank)
+        return Ask(chair.seat, asked.number, asked.question, move, bank, self.game.is_decided)
 
     def _finish(self, end: je.End) -> None:
         """End the game, as it follows from the input."""

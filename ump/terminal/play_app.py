@@ -773,7 +773,7 @@ class PlayApp(App[int]):
         if not text and conversation.is_over:
             text = words.another_game
         if not text and conversation.ready is not None:
-            text = words.go_on
+            text = words.to_result if conversation.ready.is_last else words.go_on
         if not text and "hints" in self._switches:
             face = None if turn is None or turn.chosen is None else turn.tiles[turn.chosen].face
             text = hint_text(conversation.hints, face, self.look)

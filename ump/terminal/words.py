@@ -70,6 +70,7 @@ class Words:
     any_key: str
     another_game: str
     go_on: str
+    to_result: str
     reconnecting: str
     try_again: str
     late: str
@@ -208,6 +209,7 @@ ENGLISH = Words(
     any_key="Any key: back to the table.",
     another_game="Enter: another game. q: leave.",
     go_on="Enter: go on.",
+    to_result="Enter: result.",
     reconnecting="Reconnecting …",
     try_again="Enter: try again. q: leave.",
     late="Your time ran out; the server has answered for you.",
@@ -359,6 +361,7 @@ JAPANESE = Words(
     any_key="何かキーを押すと卓に戻ります。",
     another_game="Enter: もう一局  q: 退席",
     go_on="Enter: 次局へ",
+    to_result="Enter: 最終結果へ",
     reconnecting="再接続中…",
     try_again="Enter: 再接続  q: 退席",
     late="時間切れのため、サーバーが代わりに答えました。",
@@ -509,6 +512,7 @@ CHINESE = Words(
     any_key="按任意键回到牌桌。",
     another_game="Enter: 再来一局  q: 离开",
     go_on="Enter: 下一局",
+    to_result="Enter: 终局结果",
     reconnecting="正在重连…",
     try_again="Enter: 重新连接  q: 离开",
     late="时间已到，服务器已代为应答。",

@@ -531,10 +531,13 @@ class Session(ABC):
             self.tell(event, now)
 
     @abstractmethod
-    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
+    def ask(
+        self, number: int, question: QuestionView | None, move: float, bank: float, now: float, *, is_last: bool = False
+    ) -> None:
         """Ask a question of the game, or whether the client is ready (None); ``number`` is the table's number of it.
 
-        ``move`` and ``bank`` are the seconds left for this move and in the bank.
+        ``move`` and ``bank`` are the seconds left for this move and in the bank. ``is_last``: the end of the game
+        follows.
         """
 
     @abstractmethod

@@ -156,7 +156,7 @@ def test_the_server_plays_what_was_left_to_it(server: MemoryServer) -> None:
     peer = asked(server)
     for kind in ("win", "pass", "discard"):
         answer(peer, f"auto {kind} on")
-    lines = until(server, peer, "Press Enter to go on")
+    lines = until(server, peer, "Press Enter to see the final result")
     assert any(line.startswith("you discard ") for line in lines)
     assert not any(line.startswith("Your turn: ") for line in lines)
 
@@ -222,7 +222,7 @@ def test_another_game(server: MemoryServer) -> None:
     for _ in range(2):
         for kind in ("win", "pass", "discard"):
             peer.say(f"auto {kind} on")
-        until(server, peer, "Press Enter to go on")
+        until(server, peer, "Press Enter to see the final result")
         peer.say("")
         until(server, peer, "Press Enter to play another game in quick")
         last = answer(peer, "")
@@ -283,7 +283,7 @@ def test_another_game_after_coming_back() -> None:
         until(server, again, *ASKED)
         for kind in ("win", "pass", "discard"):
             again.say(f"auto {kind} on")
-        until(server, again, "Press Enter to go on")
+        until(server, again, "Press Enter to see the final result")
         again.say("")
         until(server, again, "Press Enter to play another game in quick")
         assert answer(again, "")[0] == "You sit down in quick as me. Type help at any time."

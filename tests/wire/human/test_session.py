@@ -222,7 +222,7 @@ def without_tokens(lines: list[str]) -> list[str]:
 def answer(line: str, mistakes: Iterator[str]) -> str | None:
     """Return what a person types after a line: first every mistake, then what is shown; None if nothing is asked."""
     line = line.removeprefix(BELL)
-    if line.startswith("Press Enter to go on"):
+    if line.startswith(("Press Enter to go on", "Press Enter to see the final result")):
         return ""
     if line.startswith("Your turn: "):
         return next(mistakes, None) or ("t" if "t = win" in line else line.split()[2])

@@ -45,8 +45,8 @@ GAMES = 8
 
 def forms() -> list[Form]:
     """Return the forms of the server's sentences, without ``ack``, which it does not send."""
-    forms = (each.FORM.removesuffix(" [_time=<time>]") for each in SERVER_NAMED.values() if each is not Ack)
-    return [Form(form, WORDS) for form in forms]
+    forms = [each.FORM for each in SERVER_NAMED.values() if each is not Ack]
+    return [Form(form.removesuffix(" [_time=<time>]").removesuffix(" [_last]"), WORDS) for form in forms]
 
 
 def sentences() -> Iterator[str]:

@@ -507,6 +507,22 @@ def test_questions_carry_the_requested_extensions(
     assert ask(seated(options), 1, question, move, bank) == [f"1 {sentence}"]
 
 
+def test_the_last_ready_says_so_with_results() -> None:
+    """Nothing else changes, and nothing without the extension or in 0.2."""
+    for options, said in (
+        ("", ""),
+        (ALL, " _time=10+20"),
+        ("_results=1", " _last"),
+        (f"_results=1 {ALL}", " _last _time=10+20"),
+        ("ump=0.2 _results=1", ""),
+    ):
+        session = seated(options)
+        session.ask(1, None, 10, 20, 0.0, is_last=True)
+        (line,) = session.take()
+        assert line.partition("ready?")[2] == said
+        assert "_last" not in ask(session, 2, None)[0]
+
+
 def test_refusals_are_explained_with_explain() -> None:
     """``_illegal`` has the id of the question; only the last question can be refused."""
     for options, said in (("_explain=1", ["2 _illegal 1 furiten"]), ("", [])):

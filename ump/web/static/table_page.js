@@ -706,12 +706,13 @@ class TablePage {
     }, WATCHED_SHEET / this.playback.speed);
   }
 
-  /** Lets a bar run down for the seconds after which a result closes by itself. */
+  /** Lets a bar run down for the seconds after which a result closes by itself, and names what follows. */
   countDown() {
     const bar = find("result").querySelector(".prog");
     if (this.ready === null || bar === null) return;
     bar.style.setProperty("--s", `${Math.round(this.readyUntil - performance.now())}ms`);
     bar.classList.add("runs");
+    if (this.ready.isLast) bar.nextElementSibling.textContent = words.toResult;
   }
 
   closeResult() {

@@ -257,7 +257,7 @@ function questionOf(id, command, tile, options) {
     ryukyoku: options.ryukyoku === true,
     hand: options._hand ? concealedOf(options._hand) : null,
     drawn: options._drawn ? toMjai(options._drawn) : null,
-    time: options._time ? { move, bank } : null,
+    time: options._time ? { move, bank } : null, isLast: options._last === true,
     hints: Object.fromEntries(HINTS.filter((name) => name in options).map((name) => [name, options[name]])),
   };
 }

@@ -158,6 +158,13 @@ class TimedQuestion:
     """The time that the person had then."""
     automatic: Action | None = None
     """The answer that the person has left to the server."""
+    is_last: bool = False
+    """Whether the end of the game follows."""
+
+    @property
+    def to_go_on(self) -> str:
+        """Why the person presses Enter if the question is whether it is ready."""
+        return "to see the final result" if self.is_last else "to go on"
 
     @property
     def until(self) -> float:
@@ -440,7 +447,7 @@ class HumanSession(PersonSession):
         if asked.question is None and text.lower() in GO_ON:
             return self._go_on(asked.number)
         if asked.question is None:
-            self._say("Press Enter to go on. Type help to see what else can be typed.")
+            self._say(f"Press Enter {asked.to_go_on}. Type help to see what else can be typed.")
             return Stale(Staleness.EXPLAINED)
         answer = read_answer(text, asked.question)
         if isinstance(answer, Explained):
@@ -501,7 +508,7 @@ class HumanSession(PersonSession):
         if asked is None or asked.automatic is not None:
             return
         if asked.question is None:
-            self._say("Press Enter to go on.")
+            self._say(f"Press Enter {asked.to_go_on}.")
         else:
             self._out += self._choice_lines(asked.question, asked.left(now))
 
@@ -699,12 +706,14 @@ class HumanSession(PersonSession):
             self._knows_colours = True
             self._say("For coloured tiles, type: color on")
 
-    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
+    def ask(
+        self, number: int, question: QuestionView | None, move: float, bank: float, now: float, *, is_last: bool = False
+    ) -> None:
         """Ask a question: the board, and what can be typed."""
         if question is None:
             seconds = min(READY_SECONDS, move + bank)
-            self._open = TimedQuestion(number, None, now, TimeLeft(seconds, 0.0))
-            self._say(f"Press Enter to go on, or wait {seconds:.0f} seconds.")
+            self._open = TimedQuestion(number, None, now, TimeLeft(seconds, 0.0), is_last=is_last)
+            self._say(f"Press Enter {self._open.to_go_on}, or wait {seconds:.0f} seconds.")
             return
         time = TimeLeft(move, bank)
         self._open_question(number, question, time, now)

@@ -599,7 +599,9 @@ class MajiangSession(Session):
         if content.type == "dapai":
             self._last_dapai = self._last
 
-    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
+    def ask(
+        self, number: int, question: QuestionView | None, move: float, bank: float, now: float, *, is_last: bool = False
+    ) -> None:
         """Attach a question to the last message, ``tenpai?`` to the last discard."""
         self._now = now
         if question is not None and question.phase is Phase.DECLARE:

@@ -485,7 +485,9 @@ class MjaiSession(Session):
             self._go_on(step)
         self._send_event(message)
 
-    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
+    def ask(
+        self, number: int, question: QuestionView | None, move: float, bank: float, now: float, *, is_last: bool = False
+    ) -> None:
         """Ask a question.
 
         The end of the kyoku asks whether the client is ready. No message asks whether it is tenpai: a tenpai hand is

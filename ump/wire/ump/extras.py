@@ -30,6 +30,9 @@ HINTS = SHANTEN, WAITS, FURITEN, TENPAI, SAFE = ("_shanten", "_waits", "_furiten
 ADVISE = "_advise"
 """The word at the end of a question for which a player may ask for advice, and the command with which it does."""
 
+LAST = "_last"
+"""The word at the end of ``ready?`` after the last kyoku of a game."""
+
 
 @value
 class Time:
@@ -114,6 +117,8 @@ class Extras:
     """The time left; None without ``_time=1``."""
     hints: Hints | None = None
     """The waits of the own hand; None without ``_waits=1``."""
+    is_last: bool = False
+    """Whether the end of the game follows; never without ``_results=1``."""
 
     def words(self) -> list[str]:
         """Return the words that stand at the end of a question."""
@@ -126,6 +131,8 @@ class Extras:
             words.append(f"_drawn={UMP_FACES[self.drawn]}")
         if self.hints is not None:
             words += self.hints.words()
+        if self.is_last:
+            words.append(LAST)
         if self.time is not None:
             words.append(f"_time={self.time.serialise()}")
         return words
@@ -162,6 +169,7 @@ def parse_extras(words: Sequence[str]) -> Extras:
     hand: str | None = None
     drawn: Face | None = None
     time: Time | None = None
+    is_last = False
     for word in words:
         name, _, text = word.partition("=")
         if name == "_hand":
@@ -171,13 +179,15 @@ def parse_extras(words: Sequence[str]) -> Extras:
             drawn = parse_tile(text)
         elif name == "_time":
             time = Time.parse(text)
+        elif word == LAST:
+            is_last = True
         elif name in HINTS or word == ADVISE:
             hints[name] = text
         elif word in _SINGLE_WORDS:
             offers.append(_SINGLE_WORDS[word])
         elif name in _LISTS:
             offers += _listed(name, text, words)
-    return Extras(tuple(offers) or None, hand, drawn, time, Hints.parse(hints))
+    return Extras(tuple(offers) or None, hand, drawn, time, Hints.parse(hints), is_last)
 
 
 def additions(form: str) -> Rest:

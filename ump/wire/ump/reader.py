@@ -86,6 +86,8 @@ class ReadyAsked:
 
     id: int
     time: Time | None = None
+    is_last: bool = False
+    """Whether the end of the game follows."""
 
 
 @value
@@ -243,7 +245,7 @@ class _Events:
                 offers = (DeclareTenpai(), DeclareNoten())
                 return [QuestionAsked(number, Phase.DECLARE, None, offers, time=extras.time)]
             case s01.ReadyQuestion(extras):
-                return [ReadyAsked(number, extras.time)]
+                return [ReadyAsked(number, extras.time, extras.is_last)]
             case s01.Hello(options):
                 return [HelloReceived(number, options)]
             case s01.WaitsNow():

@@ -227,10 +227,10 @@ class Bye(Sentence):
 class ReadyQuestion(Sentence):
     """The question whether a player is ready, to all, after ``gamestart`` and before ``kyokuend``; answered by ``ok``.
 
-    Example: ``ready?``.
+    After the last kyoku it says ``_last`` with ``_results=1``. Examples: ``ready?``, ``ready? _last``.
     """
 
-    extras: Annotated[Extras, additions("[_time=<time>]")] = NO_EXTRAS
+    extras: Annotated[Extras, additions("[_last] [_time=<time>]")] = NO_EXTRAS
 
 
 @sentence("sutehai?")

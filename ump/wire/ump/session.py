@@ -549,10 +549,12 @@ class UmpSession(Session):
         self._next_id += len(sentences)
         self._out += sentences
 
-    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
+    def ask(
+        self, number: int, question: QuestionView | None, move: float, bank: float, now: float, *, is_last: bool = False
+    ) -> None:
         """Ask a question."""
         self._question.open = self._question.last = AskedQuestion(number, self._next_id, question)
-        self._send(self._speech.question(question, move, bank))
+        self._send(self._speech.question(question, move, bank, is_last=is_last))
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
         """Close a question that has been decided or has timed out; send nothing."""

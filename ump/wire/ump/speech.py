@@ -149,7 +149,7 @@ class Speech01:
         self._dealer: Seat = 0
         self._record: str | None = None
         """The name of the record of the game; a spectator has none."""
-        self._has_extras = extensions.offer or extensions.hand or extensions.time
+        self._has_extras = extensions.offer or extensions.hand or extensions.time or extensions.results
         self.hints: SeatHints | None = None
         """The hints about this seat, for a client that wants them at a table that gives them."""
         self.advised: Observation | None = None
@@ -178,22 +178,22 @@ class Speech01:
                     return (*render01.end_sentences(seen, self._record), *event.rendered(self.render, self.seat))
         return event.rendered(self.render, self.seat)
 
-    def question(self, question: QuestionView | None, move: float, bank: float) -> str:
+    def question(self, question: QuestionView | None, move: float, bank: float, *, is_last: bool) -> str:
         """Return the sentence of a question, with the additions that the client asked for."""
         phase = tile = None
         if question is not None:
             phase, tile = question.phase, question.tile
         if self._has_extras or self.hints:
-            return _question_sentence(phase, tile, self._extras(question, move, bank))
+            return _question_sentence(phase, tile, self._extras(question, move, bank, is_last=is_last))
         return _plain_question(phase, tile)
 
-    def _extras(self, question: QuestionView | None, move: float, bank: float) -> Extras:
+    def _extras(self, question: QuestionView | None, move: float, bank: float, *, is_last: bool) -> Extras:
         extensions = self._extensions
         time = offers = hints = drawn = None
         if extensions.time:
             time = Time(move, bank)
         if question is None or question.phase is Phase.DECLARE:
-            return Extras(time=time)
+            return Extras(time=time, is_last=is_last and extensions.results)
         if extensions.offer:
             offers = question.legal()
         if self.hints is not None:
@@ -353,7 +353,7 @@ class Speech02:
                 return win_sentences(seen, self._language, self._dealer)
         return event.rendered(self.render, self.seat)
 
-    def question(self, question: QuestionView | None, move: float, bank: float) -> str:
+    def question(self, question: QuestionView | None, move: float, bank: float, *, is_last: bool) -> str:
         """Return the sentence of a question, with its offers; 0.2 does not say how much time is left."""
         if question is None:
             return sentences01.ReadyQuestion.NAME

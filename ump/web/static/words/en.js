@@ -49,6 +49,7 @@ export const words = {
   tryAgain: "Try again",
   gameOver: "Final standings",
   goOn: "Next hand",
+  toResult: "Result",
   draw: (reason) => ({
     fanpai: "Exhaustive draw", kyushukyuhai: "Nine terminals", sufonrenta: "Four winds", suchareach: "Four riichi",
     sukaikan: "Four kans", sanchaho: "Three rons", nagashimangan: "Nagashi mangan", chombo: "Chombo",

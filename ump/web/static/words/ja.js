@@ -52,6 +52,7 @@ export const words = {
   tryAgain: "再接続",
   gameOver: "終局",
   goOn: "次局へ",
+  toResult: "最終結果へ",
   draw: (reason) => ({
     fanpai: "流局", kyushukyuhai: "九種九牌", sufonrenta: "四風連打", suchareach: "四家立直",
     sukaikan: "四開槓", sanchaho: "三家和", nagashimangan: "流し満貫", chombo: "チョンボ",
