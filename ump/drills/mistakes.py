@@ -11,7 +11,8 @@ from ump.players.evaluation import Candidate, Unit
 from ump.players.expert import Expert
 from ump.record.decisions import Decision, decisions
 from ump.record.recorded_game import RecordedGame
-from ump.record.review import SIZES, Agreement, PolicyReviewer, Reviewed, is_same, review_seat
+from ump.record.review import SIZES, Agreement, Reviewed, is_same, review_seat
+from ump.record.reviewers import PolicyReviewer
 
 MOST_MISTAKES = 3
 """The mistakes of a game that become drills; of one kyoku, the greatest alone."""
