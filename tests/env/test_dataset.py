@@ -15,7 +15,7 @@ from support.majsoul_record import record
 from support.policies import EagerPolicy
 from support.sample_games import EAGER, GAMES, converted, sample
 
-from ump.arena.blocks import _record
+from ump.arena.blocks import record_of
 from ump.arena.environment import Environment
 from ump.arena.play import PlayedGame
 from ump.cli.main import main
@@ -44,7 +44,7 @@ def test_decisions_are_those_of_the_game(rules: str) -> None:
         environment.step(action)
     assert environment.result is not None
     played = PlayedGame(environment.names, environment.ruleset, tuple(environment.events), environment.result)
-    (found,) = encode_source(RecordSource("game", _record(played)), Selection()).games
+    (found,) = encode_source(RecordSource("game", record_of(played)), Selection()).games
     assert (len(found), found.left_out, found.seats) == (len(asked), 0, environment.ruleset.seats)
     for place, (seat, phase, rows, legal, number) in enumerate(asked):
         assert (found.seat[place], found.phase[place]) == (seat, phase.value)

@@ -17,7 +17,7 @@ from support.budgets import few
 from support.policies import EagerPolicy
 
 import ump
-from ump.arena.blocks import _record
+from ump.arena.blocks import record_of
 from ump.arena.environment import Environment
 from ump.arena.play import PlayedGame
 from ump.cli.main import main
@@ -200,8 +200,8 @@ def test_a_data_set_has_them(tmp_path: Path) -> None:
         environment.step(policy.choose(environment.observation(), question.phase, question.tile, question.legal()))
     assert environment.result is not None
     played = PlayedGame(environment.names, environment.ruleset, tuple(environment.events), environment.result)
-    (tmp_path / "game").write_bytes(_record(played))
-    (game,) = read_games(_record(played))
+    (tmp_path / "game").write_bytes(record_of(played))
+    (game,) = read_games(record_of(played))
     chosen = [word for group in GROUPS for word in ("--extra", group)]
     done = CliRunner().invoke(main, ["dataset", str(tmp_path / "game"), "--out", str(tmp_path / "data"), *chosen])
     assert done.exit_code == 0, done.output

@@ -219,7 +219,7 @@ def joined_block(number: int, games: Sequence[ArenaGame], players: int, *, with_
     records = []
     if with_records:
         for game in games:
-            records.append(_record(game.played))
+            records.append(record_of(game.played))
     return Block(number, tuple(map(_counted, games)), tuple(errors)), tuple(records)
 
 
@@ -247,7 +247,7 @@ _PLAYED = (
 """The counts that events decide."""
 
 
-def _record(played: PlayedGame) -> bytes:
+def record_of(played: PlayedGame) -> bytes:
     """Return the log of a game, with its rules and results in the field ``ump``."""
     ended = played.events[-1]
     assert isinstance(ended, GameEnded)

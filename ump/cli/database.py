@@ -98,7 +98,7 @@ def upgrade(index: DatabasePlace | None, users: DatabasePlace | None) -> None:
 
         _upgrade(index, INDEX_SCHEMA)
     if users is not None:
-        from ump.server.users.user_database import USER_SCHEMA
+        from ump.server.users.user_schema import USER_SCHEMA
 
         _upgrade(users, USER_SCHEMA)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 
 from ump.model.seats import Seat
 from ump.record.branch import branch_at, branch_data, events_at
@@ -73,11 +74,11 @@ def converted(data: bytes, target: str) -> bytes:
     return convert("record", data, Conversion(target, lossy=True)).games[0]
 
 
-def main(target: str) -> int:
-    """Convert standard input; return the exit status."""
+def run(convert: Callable[[bytes, str], bytes], target: str) -> int:
+    """Convert standard input to standard output; return the exit status."""
     os.nice(PRIORITY)
     try:
-        result, status = converted(sys.stdin.buffer.read(), target), 0
+        result, status = convert(sys.stdin.buffer.read(), target), 0
     except RecordError as error:
         result, status = str(error).encode(), UNREADABLE
     except MemoryError:
@@ -87,4 +88,4 @@ def main(target: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(run(converted, sys.argv[1]))

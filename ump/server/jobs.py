@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import secrets
 import subprocess
 import sys
 import zlib
@@ -37,6 +38,7 @@ from ump.record import conversion_process
 from ump.record.conversion_process import UNREADABLE
 from ump.record.record_copies import RecordCopies
 from ump.record.recorded_game import RecordError
+from ump.server import drill_process
 
 T = TypeVar("T")
 
@@ -47,6 +49,8 @@ RESULTS = ".results"
 """The folder in that of the records for what was made of them; without it, all is made again."""
 
 _VERSION = installed_version()
+
+_SECRET = secrets.token_hex(16)
 
 
 # A queue
@@ -192,6 +196,11 @@ class Jobs:
             return succeed(kept) if isinstance(kept, JobResult) else fail(kept)
         return self._join(job_id) if job_id in self._asking else None
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no job waits or runs."""
+        return not self._asking
+
     def ahead(self, job_id: str) -> int:
         """Return how many jobs came before one that waits, and have not ended."""
         return list(self._asking).index(job_id) if job_id in self._asking else 0
@@ -326,8 +335,8 @@ def copied_job(copies: RecordCopies, file: str, target: str) -> Job:
 
 
 def given_job(data: bytes, target: str) -> Job:
-    """Return the job that makes something of the bytes that a client has sent."""
-    key = f"{target}/{hashlib.sha256(data).hexdigest()}"
+    """Return the job that makes something of the bytes that a client has sent. Nobody else can guess its id."""
+    key = f"{_SECRET}/{target}/{hashlib.sha256(data).hexdigest()}"
     return Job("conversion", key, partial(convert_apart, data, target), len(data), is_filed=False)
 
 
@@ -354,9 +363,11 @@ def _made_of_game(path: Path, target: str) -> bytes:
 def convert_apart(data: bytes, target: str) -> bytes:
     """Return what another process makes of a record in the bytes of a file. This waits, so call it in a thread.
 
-    ``target`` is that of ``ump.record.conversion_process``. Raises RecordError, and RuntimeError for a fault of ours.
+    ``target`` is that of ``ump.record.conversion_process`` or of ``ump.server.drill_process``. Raises RecordError, and
+    RuntimeError for a fault of ours.
     """
-    command = launch_command([sys.executable, "-m", conversion_process.__name__, target], CONVERSION_LIMITS)
+    program = drill_process if target.partition(":")[0] in drill_process.TARGETS else conversion_process
+    command = launch_command([sys.executable, "-m", program.__name__, target], CONVERSION_LIMITS)
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=CONVERSION_SECONDS, check=False)
     except subprocess.TimeoutExpired as error:

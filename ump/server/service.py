@@ -11,6 +11,8 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
+from random import SystemRandom
+from tempfile import TemporaryDirectory
 from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -47,12 +49,15 @@ from ump.record.record_copies import RecordCopies
 from ump.rules.ruleset import Length
 from ump.server.admin import Orders
 from ump.server.bots import ChildBots
+from ump.server.drill_desk import DrillDesk
+from ump.server.drill_maker import DrillMaker
 from ump.server.http.admin_socket import AdminSocket
 from ump.server.http.api import PageSources
 from ump.server.http.neighbours import Neighbours
 from ump.server.http.operator_pages import status_pages
 from ump.server.http.orders import OrderResource, admins_of
 from ump.server.http.site import make_site
+from ump.server.jobs import RESULTS, Jobs
 from ump.server.journals import JournalFolder
 from ump.server.ladder import Ladder, LadderSource
 from ump.server.lobby import Lobby
@@ -87,6 +92,7 @@ from ump.server.users.user_service import UserService, open_users, read_provider
 from ump.wire.dialect import Hint
 
 if TYPE_CHECKING:
+    from ump.server.users.drill_database import DrillDatabase
     from ump.server.users.user_database import UserDatabase
 
 # The server under a terminal and systemd: signals, and notifications of its state.
@@ -343,6 +349,9 @@ COLLECTIONS = (700, 5, 1_000)
 """When the garbage collector looks: through new objects when there are so many more, through those that survived each
 fifth time (2 ms), and through all each thousandth time of those (120 ms at 100 tables under attack)."""
 
+DRILLS_FILE = ".drills.sqlite"
+"""The file in that folder with what people have practised, if the server knows no users."""
+
 PRIVATE_TABLES = ".private-tables"
 """The file in the folder of journals with the tables among friends."""
 
@@ -363,6 +372,8 @@ class Server(MultiService):
     _successor: Successor | None = None
     """The program that is going to take our place."""
     _is_handed_over = False
+    _scratch: TemporaryDirectory[str] | None = None
+    """The folder for what people have practised, if it does not last; it goes with the process."""
     _application_log: ILogObserver | None = None
     """The observer with which twistd writes its log, in place of its own."""
 
@@ -421,6 +432,8 @@ class Server(MultiService):
         self._lobby = Lobby(self._rooms, self._parts.tokens, self._site, self._tables, self._parts.people)
         self._events = self._lobby.events = self._tournaments()
         self.users = self._user_service()
+        self._jobs = Jobs(self._from_thread, None if self._journals is None else self._journals.folder / RESULTS)
+        self._drills = self._drill_desk()
         self._orders = Orders(self)
         self._drain = Drain(self._lobby, self._connections, reactor)
         self._parts.children.setServiceParent(self)
@@ -547,6 +560,34 @@ class Server(MultiService):
         self._status.users = DatabaseProbe(lambda: self._from_thread(users.users.is_reserved, "ump"), self._reactor)
         self._status.users.setServiceParent(self)
         return users
+
+    def _drill_desk(self) -> DrillDesk | None:
+        """Return what asks drills, and let it make more of them; None if the server has no pages.
+
+        What people practise is kept beside the users, in the database of the site, or among the records. Without any
+        of them it lasts until the server stops.
+        """
+        settings = self._settings
+        if not settings.has_pages:
+            return None
+        place = settings.site
+        if settings.users is not None:
+            place = read_place(settings.users).absolute()
+        elif place is None and settings.record_folder is not None:
+            place = file_place(settings.record_folder / DRILLS_FILE)
+
+        def open_database() -> DrillDatabase:
+            from ump.server.users.drill_database import DrillDatabase  # needs SQLAlchemy
+
+            if place is not None:
+                return DrillDatabase(place)
+            self._scratch = TemporaryDirectory(prefix="ump-drills-")
+            return DrillDatabase(file_place(Path(self._scratch.name) / DRILLS_FILE))
+
+        chance = SystemRandom()
+        desk = DrillDesk(open_database, chance, lasts=place is not None)
+        DrillMaker(desk, self._jobs, self._from_thread, self._reactor, chance).setServiceParent(self)
+        return desk
 
     def _forget(self, alias_of: Callable[[str], str | None]) -> None:
         """Take the names of deleted users out of records, tournaments and tables among friends."""
@@ -1014,6 +1055,8 @@ class Server(MultiService):
             elsewhere=lambda: () if self._site is None else tuple(self._site.rooms.values()),
             letter=self._settings.letter,
             copies=self._copies,
+            jobs=self._jobs,
+            drills=self._drills,
         )
 
     def _ladders(self) -> dict[str, Ladder]:

@@ -23,12 +23,10 @@ from support.rows import each_row
 from ump.database.database import POOL, Database, DatabaseError, file_place, read_place
 from ump.net.connection_budget import read_network
 from ump.record.game_index import GameIndex
-from ump.server.users import user_database
+from ump.server.users import drill_database, user_database
 from ump.server.users.bans import FOREVER, REMOVED, BanError, BanKind, OrderToLog, Target, read_address, read_target
 from ump.server.users.user_database import (
     KEPT_SECONDS,
-    METADATA,
-    USER_SCHEMA,
     NameTaken,
     PasswordError,
     Star,
@@ -38,6 +36,7 @@ from ump.server.users.user_database import (
     verify_password,
     verify_token,
 )
+from ump.server.users.user_schema import METADATA, USER_SCHEMA
 from ump.wire.names import skeleton
 
 NOW = "2026-11-23T18:00:00Z"
@@ -413,6 +412,7 @@ def test_the_migrations_make_the_tables_that_the_queries_use(database: str) -> N
     assert (opened.upgrade(), opened.upgrade()) == (True, False)
     with opened.reading() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": USER_SCHEMA.version_table})
+        assert drill_database.OWNERS.metadata is METADATA
         assert compare_metadata(context, METADATA) == []
 
 

@@ -17,7 +17,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from twisted.internet.defer import CancelledError, Deferred, DeferredLock, TimeoutError, fail
+from twisted.internet.defer import CancelledError, Deferred, DeferredLock, TimeoutError, fail, succeed
 from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -46,11 +46,11 @@ from ump.record.indexed_game import IndexedGame
 from ump.record.record_copies import RecordCopies
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
+from ump.server.drill_desk import DrillDesk
 from ump.server.http.club import IsReserved, UserOf, nobody, unreserved
 from ump.server.http.orders import OrderResource
 from ump.server.http.pages import tagged, takes_gzip
 from ump.server.jobs import (
-    RESULTS,
     FairQueue,
     InThread,
     Job,
@@ -121,6 +121,10 @@ class PageSources:
     """The letter of the server in its site."""
     copies: RecordCopies | None = None
     """The records of all servers of the site; None: the server is alone."""
+    jobs: Jobs | None = None
+    """The jobs of the server; None: the pages have some of their own."""
+    drills: DrillDesk | None = None
+    """Asks drills; None: nobody may practise."""
 
     @property
     def has_all_records(self) -> bool:
@@ -405,18 +409,43 @@ _GAME = re.compile(r"(?:\d{8}T\d{6}Z-)?(.+)-\d+")
 """The id of a game: when it began, its room, and its number there."""
 
 
+class RecordedGames:
+    """The records of finished games, of this server and of the others of its site."""
+
+    def __init__(self, sources: PageSources) -> None:
+        self._folder = sources.folder
+        self._copies = sources.copies
+        lock = DeferredLock()
+        self._looks = FairQueue(partial(lock.run, sources.in_thread), MAX_JOBS, MAX_JOBS_OF_HOST)
+        """Looks for records of other servers, one at a time, so that no host takes all threads."""
+
+    def job(self, game: str, target: str, host: str) -> Deferred[Job]:
+        """Return a Deferred with the job that makes something of a game, for a host.
+
+        Raises RequestRefused if there is no such game; the Deferred fails as the job does.
+        """
+        if RECORD.fullmatch(game) is None:
+            raise RequestRefused(404)
+        file = f"{game}{FINISHED}"
+        job = None if self._folder is None else game_job(self._folder / file, target)
+        if job is not None:
+            return succeed(job)
+        if self._copies is None:
+            raise RequestRefused(404)
+        look = self._looks.add(host, partial(copied_job, self._copies, file, target))
+        return fail(TooManyJobs()) if look is None else look
+
+
 class GamesFolder(Resource):
     """The finished games, by id."""
 
     isLeaf = True
 
-    def __init__(self, sources: PageSources, responses: JobResponses) -> None:
+    def __init__(self, sources: PageSources, responses: JobResponses, games: RecordedGames) -> None:
         super().__init__()
         self._sources = sources
         self._responses = responses
-        lock = DeferredLock()
-        self._looks = FairQueue(partial(lock.run, sources.in_thread), MAX_JOBS, MAX_JOBS_OF_HOST)
-        """Looks for records of other servers, one at a time, so that no host takes all threads."""
+        self._games = games
 
     def render(self, request: Request) -> int | bytes:
         """Respond with a game as the page for replays reads it, or with what that page asks for below it."""
@@ -427,8 +456,6 @@ class GamesFolder(Resource):
             method = b"POST" if rest else b"GET"
             if request.method != method:
                 raise RequestRefused(405, "", ("Allow", method.decode()))
-            if RECORD.fullmatch(game) is None:
-                raise RequestRefused(404)
             match rest:
                 case []:
                     return self._respond(request, game, REPLAY)
@@ -444,15 +471,8 @@ class GamesFolder(Resource):
 
     def _respond(self, request: Request, game: str, target: str, made: Callable[[bytes], bytes] | None = None) -> int:
         """Respond with what is made of the record of a game, here or elsewhere; raises RequestRefused."""
-        folder, copies = self._sources.folder, self._sources.copies
-        file = f"{game}{FINISHED}"
-        job = None if folder is None else game_job(folder / file, target)
-        if job is not None:
-            return self._responses.respond(request, job, JSON_TYPE, made=made)
-        if copies is None:
-            raise RequestRefused(404)
-        look = self._looks.add(host_of(address_of(request)[0]), partial(copied_job, copies, file, target))
-        return self._responses.respond_later(request, fail(TooManyJobs()) if look is None else look, made)
+        job = self._games.job(game, target, host_of(address_of(request)[0]))
+        return self._responses.respond_later(request, job, made)
 
     def _room_of(self, game: str) -> tuple[str, str]:
         """Return a room of ours that plays on from a game, and the policy that reviews it; raises RequestRefused."""
@@ -537,14 +557,13 @@ class ConvertResource(LeafResource):
         return self._responses.respond(request, job, media_type, again)
 
 
-def api_paths(sources: PageSources, clock: IReactorTime) -> dict[str, Resource]:
+def api_paths(sources: PageSources, clock: IReactorTime, jobs: Jobs, games: RecordedGames) -> dict[str, Resource]:
     """Return the resources of all paths, with the path of each."""
-    results = None if sources.folder is None else sources.folder / RESULTS
-    responses = JobResponses(Jobs(sources.in_thread, results), sources.in_thread, clock)
+    responses = JobResponses(jobs, sources.in_thread, clock)
     return {
         "api/lobby": LobbyResource(sources, clock.seconds),
         "api/ladder": LadderResource(sources),
         "api/rules": RoomsFolder(sources),
-        "api/games": GamesFolder(sources, responses),
+        "api/games": GamesFolder(sources, responses, games),
         "api/convert": ConvertResource(responses, sources.letter),
     }

@@ -19,6 +19,7 @@ PAGES = {
     "rules": "rules.html",
     "me": "me.html",
     "learn": "learn.html",
+    "drill": "drill.html",
     "tournament": "tournament.html",
     "admin": "admin.html",
     "account": "account.html",

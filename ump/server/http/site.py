@@ -21,12 +21,14 @@ from ump.net.http.resources import Folder, Refusal, RequestRefused, TextPage, re
 from ump.net.http.websocket import WebSocketResource
 from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.turns import Turns
-from ump.server.http.api import CONVERT_PATH, NoAccount, PageSources, api_paths
+from ump.server.http.api import CONVERT_PATH, NoAccount, PageSources, RecordedGames, api_paths
 from ump.server.http.club import OwnHistory, TournamentsResource, club_paths
+from ump.server.http.drills import KEEP_PATH, DrillsResource
 from ump.server.http.lessons import LessonsResource
 from ump.server.http.neighbours import Neighbours
 from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
 from ump.server.http.pages import PAGES, PageResource, page_paths
+from ump.server.jobs import RESULTS, Jobs
 from ump.server.orders import PATH as ORDER_PATH
 from ump.server.seat_tokens import SeatTokens
 from ump.web import static_files, version_of, with_version
@@ -126,7 +128,7 @@ def make_site(
         """Return whether a request has the cookie of a login."""
         return any(logins.knows(request) for logins in all_logins)
 
-    body_limits = {} if sources is None else {CONVERT_PATH: MAX_RECORD}
+    body_limits = {} if sources is None else {CONVERT_PATH: MAX_RECORD, KEEP_PATH: MAX_RECORD}
     bounds = Bounds(
         connections,
         clock,
@@ -145,8 +147,12 @@ def _paths_of_pages(
 ) -> dict[str, Resource]:
     """Return the resources of the pages for browsers and of their requests, with the path of each."""
     files = static_files()
-    paths = page_paths(files, first_page) | api_paths(sources, clock)
+    results = None if sources.folder is None else sources.folder / RESULTS
+    jobs, games = sources.jobs or Jobs(sources.in_thread, results), RecordedGames(sources)
+    paths = page_paths(files, first_page) | api_paths(sources, clock, jobs, games)
     paths["api/lessons"] = LessonsResource(sources, clock)
+    if sources.drills is not None:
+        paths["api/drills"] = DrillsResource(sources.drills, sources, games, jobs, clock)
     if sources.guests is not None:
         table = files.get(PAGES["table"])
         invitation = None if table is None else PageResource(with_version(table, version_of(files)))

@@ -25,8 +25,8 @@ import sqlalchemy as sa
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from ump.database.columns import PLAIN, new_metadata
-from ump.database.database import Database, DatabasePlace, Schema, make_private_file
+from ump.database.columns import PLAIN
+from ump.database.database import Database, DatabasePlace, make_private_file
 from ump.model.value import value
 from ump.net.connection_budget import read_network
 from ump.players.policy import POLICIES
@@ -49,6 +49,7 @@ from ump.server.users.bans import (
     is_deleted_name,
 )
 from ump.server.users.login_turns import Acquaintance
+from ump.server.users.user_schema import ID, METADATA, USER_SCHEMA
 from ump.wire.names import SEPARATOR, SUBSTITUTE_NAME, check_name, is_office, owner_of, skeleton
 from ump.wire.text import WireError
 
@@ -151,7 +152,7 @@ def verify_password(stored: str | None, password: str) -> bool:
 
 
 def new_token() -> NewToken:
-    """Return a new random access token: ``ump_ID_SECRET``, with 256 bits of secret."""
+    """Return a new random access token: ``umpID_SECRET``, with 256 bits of secret."""
     identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     return NewToken(identity, _digest(secret), f"ump_{identity}_{secret}")
 
@@ -188,17 +189,10 @@ def _size(password: str) -> int | None:
         return None
 
 
-METADATA = new_metadata()
-
-APPLICATION = 0x756D7075
-"""``ump users`` in SQLite's application_id: ``umpu``."""
-
-_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
-
 USERS = sa.Table(
     "users",
     METADATA,
-    sa.Column("id", _ID, primary_key=True, nullable=False),
+    sa.Column("id", ID, primary_key=True, nullable=False),
     *(sa.Column(name, PLAIN, nullable=False) for name in ("name", "folded")),
     sa.Column("password", PLAIN),
     sa.Column("created", PLAIN, nullable=False),
@@ -212,7 +206,7 @@ TOKENS = sa.Table(
     "tokens",
     METADATA,
     sa.Column("id", PLAIN, nullable=False),
-    sa.Column("user_id", _ID, nullable=False),
+    sa.Column("user_id", ID, nullable=False),
     *(sa.Column(name, PLAIN, nullable=False) for name in ("hash", "label", "created")),
     *(sa.Column(name, PLAIN) for name in ("ends", "bot")),
     sa.PrimaryKeyConstraint("id"),
@@ -228,7 +222,7 @@ INVITATIONS = sa.Table(
     "invitations",
     METADATA,
     *(sa.Column(name, PLAIN, nullable=False) for name in ("id", "hash")),
-    sa.Column("user_id", _ID),
+    sa.Column("user_id", ID),
     sa.Column("uses", sa.Integer, nullable=False),
     *(sa.Column(name, PLAIN, nullable=False) for name in ("made_by", "created", "ends")),
     sa.PrimaryKeyConstraint("id"),
@@ -240,7 +234,7 @@ IDENTITIES = sa.Table(
     "identities",
     METADATA,
     *(sa.Column(name, PLAIN, nullable=False) for name in ("issuer", "subject")),
-    sa.Column("user_id", _ID, nullable=False),
+    sa.Column("user_id", ID, nullable=False),
     sa.PrimaryKeyConstraint("issuer", "subject"),
     sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
     sa.Index("identities_user", "user_id"),
@@ -250,7 +244,7 @@ IDENTITIES = sa.Table(
 NETWORKS = sa.Table(
     "networks",
     METADATA,
-    sa.Column("user_id", _ID, nullable=False),
+    sa.Column("user_id", ID, nullable=False),
     *(sa.Column(name, PLAIN, nullable=False) for name in ("network", "seen")),
     sa.PrimaryKeyConstraint("user_id", "network"),
     sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
@@ -260,7 +254,7 @@ NETWORKS = sa.Table(
 DELETED = sa.Table(
     "deleted_users",
     METADATA,
-    sa.Column("id", _ID, primary_key=True, nullable=False),
+    sa.Column("id", ID, primary_key=True, nullable=False),
     *(sa.Column(name, PLAIN, nullable=False) for name in ("folded_hash", "deleted")),
     sa.UniqueConstraint("folded_hash"),
 )
@@ -271,7 +265,7 @@ _IN_FORCE = sa.text("lifted_by IS NULL")
 BANS = sa.Table(
     "bans",
     METADATA,
-    sa.Column("id", _ID, primary_key=True, nullable=False),
+    sa.Column("id", ID, primary_key=True, nullable=False),
     *(sa.Column(name, PLAIN, nullable=False) for name in ("kind", "target", "reason", "made_by", "made", "until")),
     sa.Column("lifted_by", PLAIN),
     sa.Index("bans_in_force", "kind", "target", unique=True, sqlite_where=_IN_FORCE, postgresql_where=_IN_FORCE),
@@ -281,7 +275,7 @@ BANS = sa.Table(
 ORDERS = sa.Table(
     "orders",
     METADATA,
-    sa.Column("id", _ID, primary_key=True, nullable=False),
+    sa.Column("id", ID, primary_key=True, nullable=False),
     *(
         sa.Column(name, PLAIN, nullable=False)
         for name in ("made", "made_by", "via", "name", "target", "arguments", "outcome")
@@ -293,9 +287,9 @@ ORDERS = sa.Table(
 REPORTS = sa.Table(
     "reports",
     METADATA,
-    sa.Column("id", _ID, primary_key=True, nullable=False),
+    sa.Column("id", ID, primary_key=True, nullable=False),
     sa.Column("made", PLAIN, nullable=False),
-    sa.Column("user_id", _ID, nullable=False),
+    sa.Column("user_id", ID, nullable=False),
     *(sa.Column(name, PLAIN, nullable=False) for name in ("game", "room", "player", "reason")),
     sa.Column("seat", sa.Integer, nullable=False),
     sa.Column("verdict", PLAIN),
@@ -308,7 +302,7 @@ REPORTS = sa.Table(
 LESSONS = sa.Table(
     "lessons",
     METADATA,
-    sa.Column("user_id", _ID, nullable=False),
+    sa.Column("user_id", ID, nullable=False),
     sa.Column("task", PLAIN, nullable=False),
     sa.PrimaryKeyConstraint("user_id", "task"),
     sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
@@ -318,21 +312,13 @@ LESSONS = sa.Table(
 STARS = sa.Table(
     "stars",
     METADATA,
-    sa.Column("user_id", _ID, nullable=False),
+    sa.Column("user_id", ID, nullable=False),
     *(sa.Column(name, PLAIN, nullable=False) for name in ("person", "name", "made")),
     sa.PrimaryKeyConstraint("user_id", "person"),
     sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
     sa.Index("stars_name", "name"),
 )
 """A row for each person whom a user has starred, by the id of ``PersonHere``, with the name of then."""
-
-
-def _is_foreign(connection: sa.Connection) -> bool:
-    """Tell whether an SQLite file is not one of users."""
-    return connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION
-
-
-USER_SCHEMA = Schema("users", "stars", "users", is_foreign=_is_foreign, implied="first_users")
 
 
 MOST_TOKENS = 100

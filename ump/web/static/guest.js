@@ -33,6 +33,10 @@ export const askAboutMe = (path = "", options = {}) => (
 export const askAboutTables = (path = "", options = {}) => (
   fetch(`/api/tables${path}`, { ...options, headers: { Authorization: `Guest ${guestKey()}` } }));
 
+/** Asks the server about drills; ``path`` continues /api/drills. */
+export const askAboutDrills = (path = "", options = {}) => (
+  fetch(`/api/drills${path}`, { ...options, headers: { Authorization: `Guest ${guestKey()}`, ...options.headers } }));
+
 /** Returns what the server knows of this guest: its seats in running games, and the tables among friends where it is. */
 export async function aboutMe() {
   try {

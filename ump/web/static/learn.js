@@ -1,6 +1,7 @@
 // The course: its lessons in four groups, and where to go on.
 
 import { element, tileElement } from "./elements.js";
+import { askAboutDrills } from "./guest.js";
 import { LESSONS } from "./lessons.js";
 import { listElements } from "./lists.js";
 import { shareWithAccount, solvedTasks } from "./progress.js";
@@ -54,6 +55,19 @@ function textElement() {
   } }, element("summary", {}, own.page.text), box);
 }
 
+/** Shows the own mistakes that are due, and the kinds of drills; a server without drills has none. */
+async function showPractice() {
+  const response = await askAboutDrills().catch(() => null);
+  if (!response?.ok) return;
+  const [overview, { words: drill }, { kindRows }] = await Promise.all([response.json(), import(`./words/drill_${words.language}.js`), import("./drill_kinds.js")]);
+  const { due, waiting } = overview;
+  find("practice").replaceChildren(
+    element("section", { class: "panel due" }, element("h2", {}, drill.own),
+      due ? element("p", {}, element("b", { class: "n num" }, String(due)), " ", drill.due(due)) : element("p", {}, drill.noneDue(waiting)),
+      ...(due ? [element("a", { class: "btn main", href: "/drill?kind=mistake" }, drill.repeat)] : [])),
+    element("section", {}, element("h2", {}, drill.title), element("nav", { class: "panel kinds", "aria-label": drill.title }, element("ul", {}, ...kindRows(overview, drill)))));
+}
+
 translate(words);
 showNavigation(find("nav"), "learn", false);
 document.title = `ump: ${own.page.title}`;
@@ -61,3 +75,4 @@ find("more").append(textElement(), ...listElements({}));
 show(solvedTasks());
 document.body.dataset.ready = "true";
 shareWithAccount().then(show);
+showPractice();
