@@ -165,10 +165,10 @@ def test_the_picture_is_that_of_the_imports() -> None:
 
 def test_changes_lead_to_tests() -> None:
     """``--changed`` follows imports upwards, but not through what imports nearly everything."""
-    folders = ("ump", "tests/support", "tests/text", "tests/net")  # those of the other tests take seconds to read
+    folders = ("ump", "tests/support", "tests/text", "tests/model")  # those of the other tests take seconds to read
     chosen = graph.tests_of(["ump/text/written_hands.py", "README.md"], folders)
     assert "tests/text/test_written_hands.py" in chosen
-    assert not any(name.startswith("tests/net/") for name in chosen)
+    assert not any(name.startswith("tests/model/") for name in chosen)
     assert graph.tests_of(["tests/text/test_waits.py"], folders) == {"tests/text/test_waits.py"}
 
 

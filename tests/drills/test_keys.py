@@ -187,20 +187,20 @@ def test_files_are_read_back() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"no gzip", "no file of drills"),
-        (gzip.compress(b"[]"), "line 1: a drill is an object"),
-        (gzip.compress(b'{"kind":"x"}'), "line 1: kind is one of"),
-        (gzip.compress(b'{"kind":"waits","rating":1}'), "line 1: rating is a number"),
-        (gzip.compress(b'{"kind":"waits","rating":1500,"choices":["a"],"right":["b"]}'), "right names some"),
-        (gzip.compress(b'{"kind":"waits","rating":1500,"choices":[1],"right":["b"]}'), "choices is a list of words"),
-        (gzip.compress(b'{"kind":"waits","rating":1500,"choices":[],"right":["1m"],"shown":1}'), "shown is an object"),
-        (gzip.compress(b"\xff\n"), "line 1"),
+        (None, "no file of drills"),
+        (b"[]", "line 1: a drill is an object"),
+        (b'{"kind":"x"}', "line 1: kind is one of"),
+        (b'{"kind":"waits","rating":1}', "line 1: rating is a number"),
+        (b'{"kind":"waits","rating":1500,"choices":["a"],"right":["b"]}', "right names some"),
+        (b'{"kind":"waits","rating":1500,"choices":[1],"right":["b"]}', "choices is a list of words"),
+        (b'{"kind":"waits","rating":1500,"choices":[],"right":["1m"],"shown":1}', "shown is an object"),
+        (b"\xff\n", "line 1"),
     ],
 )
-def test_bad_files(content: bytes, said: str) -> None:
+def test_bad_files(content: bytes | None, said: str) -> None:
     """One line says what is wrong, and where."""
     with pytest.raises(DrillError, match=said):
-        read_drills(content)
+        read_drills(b"no gzip" if content is None else gzip.compress(content))
 
 
 @given(

@@ -442,8 +442,13 @@ class Server(MultiService):
         self._status.certificates = self._certificate_ends
         self._admin = self._admin_socket()
         self._announcement = self._announced_rooms()
-        self._notification = Notification(reactor)
-        self._notification.setServiceParent(self)
+        self._notification = self._notified()
+
+    def _notified(self) -> Notification:
+        """Return what tells systemd how the server is."""
+        notification = Notification(self._reactor)
+        notification.setServiceParent(self)
+        return notification
 
     def _announced_rooms(self) -> Announcement:
         """Return what tells the local network of our rooms."""
