@@ -15,6 +15,7 @@ from support.sample_games import EAGER, EFFICIENCY, GAMES, MIXED, SUFFIX, conver
 import ump
 from ump.cli.main import main
 from ump.model.actions import Action, Chi, Discard, Pass, Pon, Ron
+from ump.model.installation import installed_version
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.players.defensive import Defensive
@@ -213,7 +214,9 @@ def test_a_program_with_values_reviews_beside_a_policy(tmp_path: Path) -> None:
     status, printed, said = invoke(path, *options)
     assert (status, said) == (0, "")
     data = json.loads(printed)
-    assert data["reviewers"][0] == {"id": command, "kind": "mjai", "temperature": 0.1, "model": "toy"}
+    toy, built_in = data["reviewers"]
+    assert toy == {"id": command, "kind": "mjai", "temperature": 0.1, "model": "toy"}
+    assert built_in["version"] == installed_version()
     own = [each for each in data["decisions"] if each["phase"] == "turn" and each["tile"] is not None]
     assert all(_same_choice(*each["by"]) for each in own)
     valued = [each["by"][0] for each in own if each["tile"] in ("1m", "2m") and each["by"][0]["unit"]]

@@ -10,11 +10,12 @@ from typing import Protocol
 
 from ump.model import actions
 from ump.model import events as ev
+from ump.model.installation import installed_version
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face
 from ump.model.value import value
 from ump.players.evaluation import Candidate, Evaluation, Unit, as_face
-from ump.players.policy import Policy
+from ump.players.policy import POLICIES, Policy
 from ump.record.decisions import Decision
 from ump.record.recorded_game import RecordedGame
 from ump.wire.json_text import JSON, read_object
@@ -61,7 +62,10 @@ class PolicyReviewer:
         self._policy = policy
 
     def about(self) -> Mapping[str, object]:
-        return {"kind": "policy"}
+        """Return that it is a policy; of a built-in one the version, for another version may choose otherwise."""
+        if self.name not in POLICIES:
+            return {"kind": "policy"}
+        return {"kind": "policy", "version": installed_version()}
 
     def tell(self, event: ev.Event) -> None:
         """Do nothing: the decision has the observation."""

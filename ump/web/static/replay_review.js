@@ -28,6 +28,7 @@ const plainAction = (text) => text.replace(/ tsumogiri$/, "");
 export class Review {
   constructor(data) {
     this.reviewers = data.reviewers.map(({ id }) => id);
+    this.versions = data.reviewers.map(({ version = "" }) => version);
     this.figures = new Map();
     this.decisions = [];
     this.add(data);
@@ -174,7 +175,7 @@ export class ReviewTab {
         element("button", { type: "button", title: own.previous, "aria-label": own.previous, onclick: () => this.page.mistake(-1) }, "◂ P"),
         element("button", { type: "button", title: own.next, "aria-label": own.next, onclick: () => this.page.mistake(1) }, "N ▸")),
       element("p", { class: "figures" },
-        ...(this.#review.reviewers.length > 1 ? [] : [element("bdi", {}, this.#review.reviewers[0]), ": "]),
+        ...(this.#review.reviewers.length > 1 ? [] : [element("bdi", { title: this.#review.versions[0] ? `ump ${this.#review.versions[0]}` : null }, this.#review.reviewers[0]), ": "]),
         own.figures(Math.round(100 * (figures.agreement ?? 0)), figures.free, signs)),
       ...this.#scores(figures),
     ];
