@@ -56,20 +56,20 @@ class Player:
         make_bot: Callable[[], Bot],
         report: Callable[[str], None],
         announce: Callable[[Ranking], None] = lambda ranking: None,
-        room: str | None = None,
+        room: str = "",
     ) -> None:
         """``report`` is called with each refused answer, ``announce`` at the end of the game."""
         self.name = name
         self.dialect = dialect
         self._make_program: Callable[[], BotPlayer] = lambda: BotPlayer(make_bot(), report, announce, is_strict=True)
-        self._room = room
+        self.room = room
         self.token: str | None = None  # that of its seat, as far as the server has said it
         self._start_program()
 
     def _start_program(self) -> None:
         self.program = self._make_program()
         self.program.seat_token = self.token
-        facts = ClientFacts(self.name, self._room, seat_token=self.token)
+        facts = ClientFacts(self.name, self.room or None, seat_token=self.token)
         self.conversation = self.dialect.conversation(self.program, facts)
 
     def begin(self) -> bytes:

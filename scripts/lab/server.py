@@ -79,31 +79,15 @@ def _faults(wrong: str) -> dict[str, int]:
     return {reason: int(count) for count, reason in pairs}
 
 
-class OurServer:
-    """A server with these options. It can be killed, and started again with the same ones.
+class ServerProcess:
+    """A server that can be killed, and started again with the same command."""
 
-    A ``with`` block starts the server, and stops it.
-    """
-
-    def __init__(self, options: Sequence[str], opened: Sequence[str] = PORTS) -> None:
-        """``opened`` are the options of the ports to open; nothing is recorded unless the options say so."""
-        ports = [f"--{port}={0 if port in opened else 'none'}" for port in PORTS]
-        self._command = [sys.executable, "-m", "ump", "serve", *ports, "--record-dir=none", *options]
-        self._opened = opened
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
         self._process: Process | None = None
 
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.terminate(STOP_SECONDS)
-        self.close()
-
     def start(self) -> None:
-        """Start the process; it does not listen yet."""
+        """Start the process."""
         self.close()
         self._process = Process(self._command, ROOT)
 
@@ -122,7 +106,49 @@ class OurServer:
 
     @property
     def lines(self) -> list[str]:
+        """The log since the last start."""
         return [] if self._process is None else list(self._process.lines)
+
+    def troubles(self) -> list[str]:
+        return troubles(self.lines)
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+
+    def terminate(self, seconds: float) -> None:
+        """Send SIGTERM, and wait at most ``seconds`` for the end."""
+        if self._process is not None:
+            self._process.terminate(seconds)
+
+    def close(self) -> None:
+        """Kill the process, if it still runs."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+
+class OurServer(ServerProcess):
+    """A server with these options, on any free ports.
+
+    A ``with`` block starts the server, and stops it.
+    """
+
+    def __init__(self, options: Sequence[str], opened: Sequence[str] = PORTS) -> None:
+        """``opened`` are the options of the ports to open; nothing is recorded unless the options say so."""
+        ports = [f"--{port}={0 if port in opened else 'none'}" for port in PORTS]
+        super().__init__([sys.executable, "-m", "ump", "serve", *ports, "--record-dir=none", *options])
+        self._opened = opened
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.terminate(STOP_SECONDS)
+        self.close()
 
     @property
     def ports(self) -> dict[str, int]:
@@ -151,24 +177,6 @@ class OurServer:
         """Return the result of the game; None while it goes on."""
         return next(filter(None, map(read_result, self.lines)), None)
 
-    def troubles(self) -> list[str]:
-        return troubles(self.lines)
-
-    def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-
-    def terminate(self, seconds: float) -> None:
-        """Send SIGTERM, and wait at most ``seconds`` for the end."""
-        if self._process is not None:
-            self._process.terminate(seconds)
-
-    def close(self) -> None:
-        """Kill the process, if it still runs."""
-        if self._process is not None:
-            self._process.close()
-            self._process = None
-
 
 class KilledServer(OurServer):
     """A server that records into a folder, and is killed during its game.
@@ -181,25 +189,24 @@ class KilledServer(OurServer):
         super().__init__([*patient, f"--record-dir={folder}", *options], PLAYER_PORTS)
 
 
-class UpgradedServer:
-    """A server whose place a new program takes, or that ends and is started again."""
+class UpgradedServer(ServerProcess):
+    """A server whose place a new program takes, or that ends and is started again. Its log is that of all of them."""
 
     def __init__(self, command: Sequence[str], ports: int) -> None:
         """``ports``: how many ports the command opens."""
-        self._command = command
+        super().__init__(command)
         self._ports = ports
-        self._process: Process | None = None
         self._number = 0
 
     @property
-    def lines(self) -> list[str]:
-        """The log since the last start; that of successors is part of it."""
-        return [] if self._process is None else self._process.lines
+    def number(self) -> int:
+        """The number of the process that serves."""
+        return self._number
 
     def start(self) -> None:
         """Start the server, and wait until it listens."""
-        self._process = Process(self._command, ROOT)
-        self._number = self._process.number
+        super().start()
+        self._number = super().number
         self._wait_for_ports(0)
 
     def upgrade(self) -> None:
@@ -214,15 +221,9 @@ class UpgradedServer:
     def restart(self) -> None:
         """End the server, and start it again when it has ended, as systemd does."""
         os.kill(self._number, SIGTERM)
-        if not wait_until(self._has_ended, 2 * READY_SECONDS):
+        if not wait_until(lambda: self.is_dead, 2 * READY_SECONDS):
             raise RuntimeError("the server does not end")
-        self.close()
         self.start()
-
-    def close(self) -> None:
-        """Kill the server and its successors."""
-        if self._process is not None:
-            self._process.close()
 
     def _wait_for_ports(self, known: int) -> None:
         """Wait until the log, from this line on, says that all ports are open."""
@@ -233,8 +234,9 @@ class UpgradedServer:
         if not wait_until(are_open, 2 * READY_SECONDS):
             raise RuntimeError("\n".join(self.lines[known:]))
 
-    def _has_ended(self) -> bool:
-        """Return whether the process has ended; its parent need not have noticed."""
+    @property
+    def is_dead(self) -> bool:
+        """Whether the process that serves has ended; its parent need not have noticed."""
         try:
             return not Path(f"/proc/{self._number}/cmdline").read_bytes()
         except FileNotFoundError:

@@ -8,13 +8,14 @@ import shutil
 import socket
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from support.certificates import certificate
+from support.databases import missing, postgres_server
 
 from scripts.lab.processes import LOOPBACK, ROOT, Process, free_port, wait_until
 from scripts.lab.server import UpgradedServer
@@ -22,6 +23,7 @@ from ump.bots.links import LineLink, Link, Service, WebSocketLink, read_address
 
 SECONDS = 60.0  # time limit for each step
 NO_HEADERS: Mapping[str, str] = {}
+NO_OPTIONS: Mapping[str, Sequence[str]] = {}
 ADDRESS = re.compile(r"(?:bind |192\.0\.2\.[123]):\d+")  # an address in the configuration of HAProxy
 ROOMS = {"a": "main", "b": "club", "c": "lounge"}  # a room of each server
 
@@ -48,8 +50,20 @@ class Answer(NamedTuple):
 class Site:
     """Three servers and the proxy, on free ports of 127.0.0.1."""
 
-    def __init__(self, url: str, folder: Path, *options: str, is_quick: bool = False) -> None:
-        """``options`` are those of all servers; quick ones tell each other their news seven times as often."""
+    def __init__(
+        self,
+        url: str,
+        folder: Path,
+        *options: str,
+        own: Mapping[str, Sequence[str]] = NO_OPTIONS,
+        opened: Sequence[str] = (),
+        is_quick: bool = False,
+    ) -> None:
+        """``options`` are those of all servers; quick ones tell each other their news seven times as often.
+
+        ``own`` are those of some servers by letter, in place of the option for its room; ``opened`` are the options of
+        further ports, which are not behind the proxy.
+        """
         self._proxy: Process | None = None
         self._links: list[Link] = []
         self.url = url
@@ -58,16 +72,19 @@ class Site:
         self._configuration = (ROOT / "contrib" / "haproxy.cfg").read_text("utf-8")
         self._ports = {written: free_port() for written in ADDRESS.findall(self._configuration)}
         """The free ports, by what the configuration has in their places."""
+        self._opened = {name: {option: free_port() for option in opened} for name in ROOMS}
+        self._own = {name: (f"--room={room}",) for name, room in ROOMS.items()} | dict(own)
         self.certificate = folder / "site.pem"
         self.certificate.write_bytes(certificate())
         program = ("-c", QUICK_TWIST) if is_quick else ("-m", "twisted")
         common = (f"--site={url}", *options)
-        self.servers = {name: UpgradedServer(self._command(name, program, common), 2) for name in ROOMS}
+        self.servers = {name: UpgradedServer(self._command(name, program, common), 2 + len(opened)) for name in ROOMS}
 
     def _command(self, name: str, program: Sequence[str], options: Sequence[str]) -> list[str]:
         """Return the command that starts a server."""
         command = [sys.executable, *program, "--log-format=text", "ump-server"]
-        command += [f"--room={ROOMS[name]}", f"--letter={name}", f"--record-dir={self._folder / name}", "--mjai=none"]
+        command += [*self._own[name], f"--letter={name}", f"--record-dir={self.records(name)}", "--mjai=none"]
+        command += [f"--{option}={port}" for option, port in self._opened[name].items()]
         for option, port in (("listen", 19_000), ("http", 8_080)):
             behind = self._ports[f"192.0.2.{1 + list(ROOMS).index(name)}:{port}"]
             command.append(f"--{option}=haproxy:tcp:{behind}:interface={LOOPBACK}")
@@ -82,11 +99,15 @@ class Site:
         for server in self.servers.values():
             server.start()
         self._proxy = Process([HAPROXY, "-db", "-f", str(file)], self._folder)
-        assert wait_until(lambda: is_open(self._ports["bind :8080"]), SECONDS), self._proxy.lines
-        assert wait_until(lambda: all(len(self.lobby()["rooms"]) == len(ROOMS) for _ in range(4)), SECONDS)
+        assert wait_until(lambda: is_open(self.web_port), SECONDS), self._proxy.lines
+        assert wait_until(lambda: all(self._knows_all() for _ in range(4)), SECONDS)
         for name in self.servers:
             with closing(LineLink(read_address(f"localhost:{self.tcp_port(name)}"), "\r\n")) as link:
                 link.check(Service.UMP)
+
+    def _knows_all(self) -> bool:
+        """Return whether the lobby has rooms of all servers; those of a server that answers itself have no letter."""
+        return len({room.get("at", "") for room in self.lobby()["rooms"]}) == len(ROOMS)
 
     def _bound(self, found: re.Match[str]) -> str:
         """Return our address for one of the configuration."""
@@ -95,7 +116,12 @@ class Site:
     @property
     def web(self) -> str:
         """The address of the site for pages and WebSockets."""
-        return f"localhost:{self._ports['bind :8080']}"
+        return f"localhost:{self.web_port}"
+
+    @property
+    def web_port(self) -> int:
+        """The port of the site for pages and WebSockets."""
+        return self._ports["bind :8080"]
 
     @property
     def secure_web(self) -> str:
@@ -125,6 +151,14 @@ class Site:
         """Return the state of the server of each room; that of a room's own server is open."""
         return {room["name"]: room.get("state", "open") for room in self.lobby()["rooms"]}
 
+    def records(self, server: str) -> Path:
+        """Return the folder of a server's records."""
+        return self._folder / server
+
+    def ports(self, server: str) -> dict[str, int]:
+        """Return the ports of a server for programs by the options that open them; that of UMP is the proxy's."""
+        return {"listen": self.tcp_port(server), **self._opened[server]}
+
     def tcp_port(self, server: str) -> int:
         """Return the plain port of a server for clients of UMP by TCP."""
         return self._ports[f"bind :{19_000 + list(ROOMS).index(server)}"]
@@ -152,6 +186,22 @@ class Site:
             server.close()
         if self._proxy is not None:
             self._proxy.close()
+
+
+@contextmanager
+def running_site(
+    folder: Path, *options: str, own: Mapping[str, Sequence[str]] = NO_OPTIONS, opened: Sequence[str] = ()
+) -> Iterator[Site]:
+    """Run a site with a database of its own; end the program if something for it is not installed."""
+    reason = missing() if HAPROXY is not None else "no HAProxy; apt-get install haproxy"
+    if reason is not None:
+        raise SystemExit(reason)
+    with (
+        postgres_server() as database,
+        closing(Site(database.new_url(), folder, *options, own=own, opened=opened)) as site,
+    ):
+        site.open()
+        yield site
 
 
 class Client:

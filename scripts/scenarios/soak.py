@@ -10,20 +10,24 @@ import asyncio
 import gzip
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import linear_regression
 
-from scripts.lab.processes import Usage, usage_of
-from scripts.lab.server import PLAYER_PORTS, OurServer
-from scripts.scenarios.visitors import DIALECTS, Account, Visitor
+from scripts.lab.players import UMP_0_1
+from scripts.lab.processes import LOOPBACK, Usage, usage_of
+from scripts.lab.server import PLAYER_PORTS, OurServer, ServerProcess
+from scripts.lab.site import Site
+from scripts.scenarios.visitors import DIALECTS, Account, Reader, Visitor, WebSocketStream, Writer
 from ump.model.value import value
 from ump.record.journal import Journal, JournalError, check_journal, read_journal, summary_of
 from ump.rules.ruleset import LeftSticks
 from ump.server.journals import DAMAGED, FINISHED, RUNNING
 from ump.table.journal_entries import End
+from ump.wire.json_text import MAX_DOCUMENT
 
 # When the server is killed
 
@@ -114,14 +118,16 @@ class Records:
     faults: list[str]
 
 
-def check_records(folder: Path, seen: set[str], account: Account) -> Records:
-    """Replay every game of a folder, and compare what its players were told.
+def check_records(folders: Sequence[Path], seen: set[str], account: Account) -> Records:
+    """Replay every game of some folders, and compare what its players were told.
 
     ``seen`` are the names of all games of which a step was seen in the record, without the ends of their files.
     """
-    faults = [f"{path.name}: not finished" for path in sorted(folder.glob(f"*{RUNNING}"))]
-    faults += [f"{path.name}: the server could not read it" for path in sorted(folder.glob(f"*{DAMAGED}"))]
-    finished = sorted(folder.glob(f"*{FINISHED}"))
+    running, damaged, finished = (
+        sorted(path for folder in folders for path in folder.glob(f"*{end}")) for end in (RUNNING, DAMAGED, FINISHED)
+    )
+    faults = [f"{path.name}: not finished" for path in running]
+    faults += [f"{path.name}: the server could not read it" for path in damaged]
     names = {path.name.removesuffix(FINISHED) for path in finished}
     ends: Counter[End] = Counter()
     points_of: dict[str, tuple[int, ...]] = {}
@@ -226,138 +232,221 @@ class Soaked:
         return faults + memory_faults(self.lives)
 
 
+class SoakedServer:
+    """A server of the soak, and what was seen of it."""
+
+    def __init__(self, server: ServerProcess, records: Path, ports: Callable[[], Mapping[str, int]]) -> None:
+        self.server = server
+        self.lives: list[Life] = []
+        self.seen: set[str] = set()  # the names of all games of which a step was seen in the record
+        self.stuck: list[str] = []
+        self.records = records
+        self._ports = ports
+        self._samples: list[Usage] = []
+        self._is_up = False
+
+    @property
+    def age(self) -> float:
+        """The seconds since its start."""
+        return time.monotonic() - self._started
+
+    @property
+    def last(self) -> Usage | None:
+        """What it used at the last look."""
+        return self._samples[-1] if self._samples else None
+
+    async def connect(self, option: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Connect to the port that an option opens."""
+        port = self._ports().get(option) if self._is_up else None
+        if port is None:
+            raise ConnectionRefusedError
+        return await asyncio.open_connection(LOOPBACK, port, limit=MAX_DOCUMENT)
+
+    async def start(self) -> None:
+        """Start it, if it does not run."""
+        if self.server.is_dead:
+            await asyncio.to_thread(self.server.start)
+        self._started = time.monotonic()
+        self._is_up = True
+        self._samples = []
+
+    async def kill(self) -> None:
+        """Kill it, and start it again."""
+        self.server.kill()
+        while not self.server.is_dead:
+            await asyncio.sleep(0.01)
+        self._bury()
+        await self.start()
+
+    def watch(self) -> None:
+        """Look at it, and at its records every few seconds."""
+        if self.server.is_dead:
+            self.stuck.append(f"the server has ended by itself: {' '.join(self.server.lines[-1:])}")
+        if self.age > START_SECONDS and not self._ports():
+            self.stuck.append(f"the server does not listen after {START_SECONDS:g} s")
+        if self.last is not None and self.age - self.last.instant < SAMPLE_SECONDS:
+            return
+        self.sample()
+        self._look_at_record()
+
+    def sample(self) -> None:
+        """Note what it uses."""
+        seen = usage_of(self.server.number, self.age)
+        if seen is not None:
+            self._samples.append(seen)
+
+    def _look_at_record(self) -> None:
+        for path in self.records.glob(f"*{RUNNING}"):
+            name = path.name.removeprefix(".").removesuffix(RUNNING)
+            with suppress(OSError):  # it has just been finished
+                if name not in self.seen and path.read_bytes().count(b"\n") > 1:
+                    self.seen.add(name)
+
+    async def end(self) -> None:
+        """End it as an operator does."""
+        self.sample()  # what is still open without games and clients
+        await asyncio.to_thread(self.server.terminate, STOP_SECONDS)
+        if not self.server.is_dead:
+            self.stuck.append(f"the server has not ended {STOP_SECONDS:g} s after SIGTERM")
+        self._bury()
+
+    def _bury(self) -> None:
+        self._is_up = False
+        self.lives.append(Life(tuple(self._samples), tuple(self.server.troubles())))
+
+
+def one_server(folder: Path) -> list[SoakedServer]:
+    """Return the server of a soak that has one."""
+    records = folder / "records"
+    options = [*OPTIONS, f"--config={rooms_file(folder)}", f"--record-dir={records}"]
+    server = OurServer(options, PLAYER_PORTS)
+    return [SoakedServer(server, records, lambda: server.ports)]
+
+
+SITE_OPENED = tuple(port for port in PLAYER_PORTS if port != "listen")
+"""The ports of the servers of a site that are not behind its proxy."""
+
+
+def servers_of(site: Site) -> list[SoakedServer]:
+    """Return the servers of a site, which runs."""
+    return [
+        SoakedServer(server, site.records(name), partial(site.ports, name)) for name, server in site.servers.items()
+    ]
+
+
+def rooms_file(folder: Path, letter: str = "") -> Path:
+    """Write the file of rooms of a server; their names begin with its letter."""
+    file = folder / f"rooms{letter}.toml"
+    file.write_text(ROOMS.replace("[rooms.", f"[rooms.{letter}"), encoding="utf-8")
+    return file
+
+
 class Soak:
-    """The server, its clients, and what was seen of both."""
+    """Servers, their clients, and what was seen of both."""
 
     def __init__(
         self,
-        folder: Path,
+        servers: Sequence[SoakedServer],
         seconds: float,
         tables: int,
         seed: str,
         note: Callable[[str], None],
         account: Account | None = None,
+        site: Site | None = None,
     ) -> None:
         """``note`` is called with a line about the state every few seconds; ``account`` is kept while clients play."""
-        rooms = folder / "rooms.toml"
-        rooms.write_text(ROOMS, encoding="utf-8")
-        self._records = folder / "records"
-        self._server = OurServer([*OPTIONS, f"--config={rooms}", f"--record-dir={self._records}"], PLAYER_PORTS)
-        self._kills = draw_kills(seconds, Random(seed))[::-1]
+        self._servers = servers
+        self._chance = Random(seed)
+        self._kills = draw_kills(seconds, self._chance)[::-1]
         self._seconds = seconds
         self._note = note
         self._account = account or Account()
-        self._visitors = [
-            Visitor(DIALECTS[number % len(DIALECTS)], number, ROOM_NAMES, self._ports, self._account, seed)
-            for number in range(CLIENTS_PER_TABLE * tables)
-        ]
-        self.killed = 0  # how often the server was killed
-        self._lives: list[Life] = []
-        self._samples: list[Usage] = []
-        self._seen: set[str] = set()  # the names of all games of which a step was seen in the record
-        self._stuck: list[str] = []
-        self._is_up = False
+        self._site = site
+        self._visitors = [self._visitor(number, seed) for number in range(CLIENTS_PER_TABLE * tables)]
+        self.killed = 0  # how often a server was killed
+
+    def _visitor(self, number: int, seed: str) -> Visitor:
+        """Return a visitor of one of the servers. On a site, every other one of UMP 0.1 comes by the page."""
+        dialect, index = DIALECTS[number % len(DIALECTS)], number % len(self._servers)
+        letter = "" if self._site is None else [*self._site.servers][index]
+        rooms = tuple(f"{letter}{room}" for room in ROOM_NAMES)
+
+        async def connect(room: str) -> tuple[Reader, Writer]:
+            if self._site is None or dialect is not UMP_0_1 or number // len(DIALECTS) % 2:
+                return await self._servers[index].connect(dialect.port)
+            at = self._chance.choice([*self._site.servers])  # it passes the client on to the room's own server
+            stream = await WebSocketStream.open(self._site.web_port, f"/ump?room={room}&at={at}")
+            return stream, stream
+
+        return Visitor(dialect, number, rooms, connect, self._account, seed)
 
     def kill_at(self, now: float) -> None:
-        """Kill the server once more, at this second of the soak or as soon as it is over."""
+        """Kill a server once more, at this second of the soak or as soon as it is over."""
         self._kills.append(now)
-
-    def _ports(self) -> dict[str, int]:
-        return self._server.ports if self._is_up else {}
 
     async def run(self, stopped: asyncio.Event) -> Soaked:
         """Play for the time of the soak, or until ``stopped`` is set; end the last games, and check the record."""
         began = time.monotonic()
-        self._start()
+        for each in self._servers:
+            await each.start()
         visits = [asyncio.create_task(visitor.run()) for visitor in self._visitors]
         try:
-            while not stopped.is_set() and time.monotonic() - began < self._seconds and not self._stuck:
+            while not stopped.is_set() and time.monotonic() - began < self._seconds and not self._stuck():
                 await self._go_on(time.monotonic() - began)
             for visitor in self._visitors:
                 visitor.is_closing = True
             end = time.monotonic() + DRAIN_SECONDS
-            while time.monotonic() < end and not self._stuck and not await self._is_drained(visits):
+            while time.monotonic() < end and not self._stuck() and not self._is_drained(visits):
                 await self._go_on(0.0)
-            await self._end(visits)
+            stuck = await self._end(visits)
         finally:
             for visit in visits:
                 visit.cancel()
-            self._server.close()
+            for each in self._servers:
+                each.server.close()
         played = time.monotonic() - began
         self._note("checking the record")
-        records = check_records(self._records, self._seen, self._account)
-        return Soaked(played, self._lives, self.killed, self._account, records, self._stuck)
+        seen = set[str]().union(*(each.seen for each in self._servers))
+        records = check_records([each.records for each in self._servers], seen, self._account)
+        lives = [life for each in self._servers for life in each.lives]
+        return Soaked(played, lives, self.killed, self._account, records, stuck)
+
+    def _stuck(self) -> list[str]:
+        return [reason for each in self._servers for reason in each.stuck]
 
     async def _go_on(self, now: float) -> None:
-        """Watch for a while; kill the server if the plan says so at this second of the soak."""
+        """Watch for a while; kill a server if the plan says so at this second of the soak."""
         if self._kills and now >= self._kills[-1]:
             self._kills.pop()
             self.killed += 1
-            self._server.kill()
-        elif self._server.is_dead:
-            self._stuck.append(f"the server has ended by itself: {' '.join(self._server.lines[-1:])}")
-            return
-        else:
-            await self._watch(now)
-            return
-        while not self._server.is_dead:
-            await asyncio.sleep(0.01)
-        self._bury()
-        self._start()
-
-    def _start(self) -> None:
-        self._server.start()
-        self._started = time.monotonic()
-        self._is_up = True
-        self._samples = []
-
-    def _bury(self) -> None:
-        self._is_up = False
-        self._lives.append(Life(tuple(self._samples), tuple(self._server.troubles())))
-
-    async def _watch(self, now: float) -> None:
-        age = time.monotonic() - self._started
-        if not self._samples or age - self._samples[-1].instant >= SAMPLE_SECONDS:
-            seen = self._sample(age)
-            if seen is not None:
-                self._note(self._line(now, seen))
-            self._look_at_record()
-        if age > START_SECONDS and not self._server.ports:
-            self._stuck.append(f"the server does not listen after {START_SECONDS:g} s")
+            await self._chance.choice(self._servers).kill()
+        for each in self._servers:
+            each.watch()
+        self._note(self._line(now))
         await asyncio.sleep(WATCH_SECONDS)
 
-    def _sample(self, age: float) -> Usage | None:
-        seen = usage_of(self._server.number, age)
-        if seen is not None:
-            self._samples.append(seen)
-        return seen
-
-    def _look_at_record(self) -> None:
-        for path in self._records.glob(f"*{RUNNING}"):
-            name = path.name.removeprefix(".").removesuffix(RUNNING)
-            with suppress(OSError):  # it has just been finished
-                if name not in self._seen and path.read_bytes().count(b"\n") > 1:
-                    self._seen.add(name)
-
-    def _line(self, now: float, seen: Usage) -> str:
-        return (
-            f"{now:.0f} of {self._seconds:.0f} s: {len(self._account.begun)} seats taken, {self.killed} kills, "
-            f"server {seen.memory / 1e6:.1f} MB, {seen.seconds:.1f} s of CPU time in {seen.instant:.0f} s"
+    def _line(self, now: float) -> str:
+        used = [each.last for each in self._servers if each.last is not None]
+        seen = ", ".join(
+            f"{each.memory / 1e6:.1f} MB, {each.files} files, {each.seconds:.1f} s of CPU" for each in used
         )
+        seats = f"{len(self._account.begun)} seats taken"
+        return f"{now:.0f} of {self._seconds:.0f} s: {seats}, {self.killed} kills, {seen}"
 
-    async def _is_drained(self, visits: Sequence[asyncio.Task[None]]) -> bool:
-        return all(visit.done() for visit in visits) and not any(self._records.glob(f"*{RUNNING}"))
+    def _is_drained(self, visits: Sequence[asyncio.Task[None]]) -> bool:
+        is_running = any(path for each in self._servers for path in each.records.glob(f"*{RUNNING}"))
+        return all(visit.done() for visit in visits) and not is_running
 
-    async def _end(self, visits: Sequence[asyncio.Task[None]]) -> None:
+    async def _end(self, visits: Sequence[asyncio.Task[None]]) -> list[str]:
+        """End the servers; return what is stuck."""
         waiting = sum(not visit.done() for visit in visits)
-        if waiting and not self._stuck:
-            self._stuck.append(f"{waiting} clients were not done {DRAIN_SECONDS:g} s after the end")
-        self._sample(time.monotonic() - self._started)  # what is still open without games and clients
-        self._stuck += [f"a client has failed: {visit.exception()!r}" for visit in visits if _has_failed(visit)]
-        await asyncio.to_thread(self._server.terminate, STOP_SECONDS)
-        if not self._server.is_dead:
-            self._stuck.append(f"the server has not ended {STOP_SECONDS:g} s after SIGTERM")
-        self._bury()
+        stuck = []
+        if waiting and not self._stuck():
+            stuck.append(f"{waiting} clients were not done {DRAIN_SECONDS:g} s after the end")
+        stuck += [f"a client has failed: {visit.exception()!r}" for visit in visits if _has_failed(visit)]
+        for each in self._servers:
+            await each.end()
+        return stuck + self._stuck()
 
 
 def _has_failed(visit: asyncio.Task[None]) -> bool:

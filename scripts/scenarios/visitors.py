@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable
 from random import Random
+
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import AcceptConnection, CloseConnection, Ping, RejectConnection, Request, TextMessage
 
 from scripts.lab.players import MAJIANG, MJAI, UMP_0_1, UMP_0_2, Efficient, PlayedDialect, Player
 from scripts.lab.processes import LOOPBACK
@@ -47,6 +50,74 @@ class Account:
         self.faults: list[str] = []  # messages that fit no game
 
 
+class WebSocketStream:
+    """The lines of a WebSocket, as a reader and a writer of ``asyncio``."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._frames = WSConnection(ConnectionType.CLIENT)
+        self._lines: deque[bytes] = deque()
+        self._part = ""
+        self._is_open = False
+        self.transport = writer.transport
+
+    @classmethod
+    async def open(cls, port: int, target: str) -> WebSocketStream:
+        """Connect; raises OSError if the server does not accept it."""
+        stream = cls(*await asyncio.open_connection(LOOPBACK, port))
+        stream._writer.write(stream._frames.send(Request(host=LOOPBACK, target=target)))
+        try:
+            while not stream._is_open:
+                await stream._fill()
+        except asyncio.IncompleteReadError as error:
+            raise ConnectionResetError("the server has closed the connection") from error
+        return stream
+
+    async def readuntil(self, separator: bytes) -> bytes:
+        """Return the next line; raises IncompleteReadError when the WebSocket is closed."""
+        while not self._lines:
+            await self._fill()
+        return self._lines.popleft() + separator
+
+    def write(self, data: bytes) -> None:
+        """Send each line in a frame of its own."""
+        for line in data.decode().splitlines():
+            self._writer.write(self._frames.send(TextMessage(line)))
+
+    async def drain(self) -> None:
+        """Wait until the other side has read."""
+        await self._writer.drain()
+
+    async def _fill(self) -> None:
+        data = await self._reader.read(MAX_DOCUMENT)
+        if not data:
+            raise asyncio.IncompleteReadError(b"", None)
+        self._frames.receive_data(data)
+        for event in self._frames.events():
+            self._take(event)
+
+    def _take(self, event: object) -> None:
+        match event:
+            case AcceptConnection():
+                self._is_open = True
+            case RejectConnection():
+                raise ConnectionRefusedError
+            case Ping():
+                self._writer.write(self._frames.send(event.response()))
+            case CloseConnection():
+                raise asyncio.IncompleteReadError(b"", None)
+            case TextMessage():
+                self._part += event.data
+                if event.message_finished:
+                    self._lines += self._part.encode().splitlines()
+                    self._part = ""
+
+
+Reader = asyncio.StreamReader | WebSocketStream
+Writer = asyncio.StreamWriter | WebSocketStream
+
+
 class Visitor:
     """One client at a time: it plays a game under a new name, then the next."""
 
@@ -55,15 +126,15 @@ class Visitor:
         dialect: PlayedDialect,
         number: int,
         rooms: tuple[str, ...],
-        ports: Callable[[], Mapping[str, int]],
+        connect: Callable[[str], Awaitable[tuple[Reader, Writer]]],
         account: Account,
         seed: str,
     ) -> None:
-        """``ports`` returns those of the server by option; nothing while it does not run."""
+        """``connect`` connects to the server with a room, or raises OSError."""
         self._dialect = dialect
         self._number = number
         self._rooms = rooms
-        self._ports = ports
+        self._connect = connect
         self._account = account
         self._chance = Random(f"{seed} {number}")
         self.is_closing = False  # whether it begins no new games
@@ -119,10 +190,7 @@ class Visitor:
 
     async def _converse(self, player: Player) -> None:
         """Hold a conversation to its end; raises OSError if the connection is lost before."""
-        port = self._ports().get(self._dialect.port)
-        if port is None:
-            raise ConnectionRefusedError
-        reader, writer = await asyncio.open_connection(LOOPBACK, port, limit=MAX_DOCUMENT)
+        reader, writer = await self._connect(player.room)
         try:
             await _send(writer, player.begin())
             while not player.conversation.is_over:
@@ -132,7 +200,7 @@ class Visitor:
         finally:
             writer.transport.abort()
 
-    async def _receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, player: Player) -> None:
+    async def _receive(self, reader: Reader, writer: Writer, player: Player) -> None:
         """Take one message, and answer it after some thought; while waiting for a table, return every second."""
         async with asyncio.timeout(None if player.program.is_in_game else 1.0) as patience:
             try:
@@ -150,6 +218,6 @@ class Visitor:
         await _send(writer, answers)
 
 
-async def _send(writer: asyncio.StreamWriter, answers: bytes) -> None:
+async def _send(writer: Writer, answers: bytes) -> None:
     writer.write(answers)
     await writer.drain()

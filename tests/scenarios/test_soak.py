@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scripts.scenarios import soak, visitors
-from scripts.scenarios.soak import Life, Soak, Soaked, check_records
+from scripts.scenarios.soak import Life, Soak, Soaked, check_records, one_server
 from scripts.scenarios.visitors import Account
 from ump.server.journals import DAMAGED, FINISHED, RUNNING
 
@@ -30,7 +30,7 @@ async def _soaked(folder: Path) -> Soaked:
         elif account.ended:
             stopped.set()
 
-    soaking = Soak(folder, 600.0, 1, "seconds", note, account)
+    soaking = Soak(one_server(folder), 600.0, 1, "seconds", note, account)
     return await soaking.run(stopped)
 
 
@@ -61,11 +61,11 @@ def test_a_soak_of_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     longest = max(files, key=lambda path: path.stat().st_size)
     text = gzip.decompress(longest.read_bytes()).split(b"\n")
     (records / f"gap{FINISHED}").write_bytes(gzip.compress(b"\n".join([*text[:10], *text[20:]])))
-    faults = "\n".join(check_records(records, {"gone"}, account).faults)
+    faults = "\n".join(check_records([records], {"gone"}, account).faults)
     for fault in ("not finished", "could not read", ": line ", "gone: has vanished", "nobody: was told of a game"):
         assert fault in faults
     assert f"{told}: was told (0, 0, 0, 100000)" in faults
-    nothing = check_records(tmp_path, set(), Account())
+    nothing = check_records([tmp_path], set(), Account())
     broken = replace(soaked, lives=[Life((), ("a game breaks down",))], stuck=["it does not listen"], records=nothing)
     expected = {"no game was played to its end", "it does not listen", "log of the server: a game breaks down"}
     assert expected <= set(broken.faults)
