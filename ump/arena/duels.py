@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -294,19 +295,40 @@ class DuelQueue:
             folder.mkdir()
         except FileExistsError:
             raise QueueError(f"there is a duel {name}; give another name with --name") from None
+        self._write(folder, duel)
+
+    def add_or_extend(self, name: str, duel: Duel) -> None:
+        """Add a duel; if it is there, let it play at least as many games. Raises QueueError or OSError."""
+        folder = self._folder / name
+        text = _text(folder / "duel.json")
+        if text is None:
+            self.add(name, duel)
+            return
+        given = read_duel(text)
+        if replace(given, games=duel.games) != duel:
+            raise QueueError(f"{folder} has other players, rules, seed, placement points or time")
+        if duel.games > given.games:
+            self._write(folder, duel)
+            self._known.pop(folder / "duel.json", None)
+
+    def _write(self, folder: Path, duel: Duel) -> None:
         draft = folder / ".duel.json"
         draft.write_text(json.dumps(duel_data(duel), ensure_ascii=False, indent=1), encoding="utf-8")
-        draft.rename(folder / "duel.json")
+        draft.replace(folder / "duel.json")
 
-    def duels(self) -> list[DuelFolder]:
-        """Return all duels with their blocks so far; raises QueueError."""
+    def duels(self, names: Sequence[str] = ()) -> list[DuelFolder]:
+        """Return the duels with these names, in this order, or all, with their blocks so far; raises QueueError."""
         if not self._folder.is_dir():
             raise QueueError(f"{self._folder.parent} is no queue; 'ump arena queue add' makes one")
-        found = []
-        for path in sorted(self._folder.glob("*/duel.json")):
-            if path in self._known:
-                self._known[path].update()
-            else:
-                self._known[path] = DuelFolder(path.parent, self.workers)
-            found.append(self._known[path])
-        return found
+        there = {path.parent.name: path for path in sorted(self._folder.glob("*/duel.json"))}
+        for name in names:
+            if name not in there:
+                raise QueueError(unknown("duel", name, there))
+        return [self._updated(there[name]) for name in names or there]
+
+    def _updated(self, path: Path) -> DuelFolder:
+        if path not in self._known:
+            self._known[path] = DuelFolder(path.parent, self.workers)
+        else:
+            self._known[path].update()
+        return self._known[path]

@@ -40,6 +40,7 @@ from ump.arena.statistics import player_data
 from ump.cli import block_run
 from ump.cli.arena_queue import queue
 from ump.cli.arena_tune import tune
+from ump.cli.arena_zoo import zoo
 from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, time_option, write_csv
 from ump.cli.convert import jobs_option
 from ump.model.choices import unknown
@@ -221,6 +222,7 @@ def arena() -> None:
 
 arena.add_command(queue)
 arena.add_command(tune)
+arena.add_command(zoo)
 
 
 @arena.command(

@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing
@@ -122,60 +123,71 @@ Exit status: 0 if all duels have ended, 1 if a player failed or a process ended,
 Ctrl-C.""",
 )
 @folder_argument
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @jobs_option
 @block_run.keep_going_option
-def work(folder: Path, jobs: int | None, keep_going: bool) -> None:
-    """Play blocks of the duels in FOLDER until all have ended.
+def work(folder: Path, names: Sequence[str], jobs: int | None, keep_going: bool) -> None:
+    """Play blocks of the duels in FOLDER, or of those with these names, until all have ended.
 
     Any number of workers, on any computers that share the folder, play at a time. A worker can be killed: each of its
     processes loses at most one block, and others take it a minute later.
     """
-    duels = DuelQueue(folder, f"{socket.gethostname()}-{os.getpid()}")
+    duels = DuelQueue(folder, worker_name())
+    status = work_in_processes(duels, folder, jobs, names, keep_going=keep_going)
+    if status == 0:
+        print_report(duels_lines(duels.duels()), {}, as_json=False)
+    sys.exit(status)
+
+
+def worker_name() -> str:
+    """Return a name that no other worker has, on any computer."""
+    return f"{socket.gethostname()}-{os.getpid()}"
+
+
+def work_in_processes(
+    duels: DuelQueue, folder: Path, jobs: int | None, names: Sequence[str] = (), *, keep_going: bool
+) -> int:
+    """Play the duels of a folder in so many processes; return the exit status. ``names`` are those to play, or none."""
     try:
-        status = work_on(duels, folder, jobs or os.cpu_count() or 1, keep_going=keep_going)
+        duels.workers.beat()
+        return _work_on(duels, folder, jobs or os.cpu_count() or 1, names, keep_going=keep_going)
     except (QueueError, ContestantError, CommandError) as error:
         raise InputError(str(error)) from error
-    except OSError as error:
-        raise InputError(f"cannot write results: {error}") from error
-    if status:
-        sys.exit(status)
-    print_report(duels_lines(duels.duels()), {}, as_json=False)
-
-
-def work_on(duels: DuelQueue, folder: Path, jobs: int, *, keep_going: bool) -> int:
-    """Play the duels of a folder in so many processes; return the exit status."""
-    duels.duels()  # complain before processes start
-    try:
-        with ProcessPoolExecutor(jobs) as pool:
-            duels.workers.beat()
-            running = {pool.submit(_play_duels, folder, duels.workers.name, keep_going) for _ in range(jobs)}
-            try:
-                _watch(duels, running)
-            finally:
-                for process in active_children():
-                    process.terminate()
-        return 0
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except FailingPlayer as error:
-        clear_progress()
-        click.echo(f"Error: {error} (--keep-going plays on)", err=True)
-        return 1
     except BrokenProcessPool as error:
         raise click.ClickException("a process ended in the middle of a block") from error
+    except OSError as error:
+        raise InputError(f"cannot write results: {error}") from error
     finally:
         clear_progress()
         duels.workers.leave()
 
 
-def _watch(duels: DuelQueue, running: set[Future[None]]) -> None:
+def _work_on(duels: DuelQueue, folder: Path, jobs: int, names: Sequence[str], *, keep_going: bool) -> int:
+    duels.duels(names)  # complain before processes start
+    with ProcessPoolExecutor(jobs) as pool:
+        running = {pool.submit(_play_duels, folder, duels.workers.name, names, keep_going) for _ in range(jobs)}
+        try:
+            _watch(duels, running, names)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except FailingPlayer as error:
+            clear_progress()
+            click.echo(f"Error: {error} (--keep-going plays on)", err=True)
+            return 1
+        finally:
+            for process in active_children():
+                process.terminate()
+    return 0
+
+
+def _watch(duels: DuelQueue, running: set[Future[None]], names: Sequence[str]) -> None:
     """Say that this worker is alive, and show how far the duels are, until its processes have nothing to play."""
     while running:
         done, running = wait(running, BEAT_SECONDS, FIRST_EXCEPTION)
         for each in done:
             each.result()
         duels.workers.beat()
-        is_open = [duel for duel in duels.duels() if duel.is_open]
+        is_open = [duel for duel in duels.duels(names) if duel.is_open]
         if is_open:
             comparison = is_open[0].comparison
             lead = f"{comparison.test.mean:+.1f} pt after {comparison.games} games"
@@ -185,8 +197,8 @@ def _watch(duels: DuelQueue, running: set[Future[None]]) -> None:
 # In a process of a worker
 
 
-def _play_duels(folder: Path, worker: str, keep_going: bool) -> None:
-    """Play blocks in the name of a worker until all duels have ended.
+def _play_duels(folder: Path, worker: str, names: Sequence[str], keep_going: bool) -> None:
+    """Play blocks of these duels, or of all, in the name of a worker until all have ended.
 
     Raises FailingPlayer, QueueError, ContestantError, CommandError or OSError, and KeyboardInterrupt if it is
     terminated.
@@ -195,7 +207,7 @@ def _play_duels(folder: Path, worker: str, keep_going: bool) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     duels = DuelQueue(folder, worker)
     try:
-        while _has_parent() and (opened := [duel for duel in duels.duels() if duel.is_open]):
+        while _has_parent() and (opened := [duel for duel in duels.duels(names) if duel.is_open]):
             if not any(_play_duel(duel, keep_going) for duel in opened):
                 time.sleep(LOOK_SECONDS)
     finally:
