@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
 from operator import length_hint
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import pytest
 from support.budgets import some
 from support.own_games import own_games
 from support.programs import PreparedPopen
+from support.sample_games import EAGER, sample
 from support.swallowing_proxy import SwallowingProxy
 from support.table_states import STATES, numbered
 
@@ -26,15 +28,20 @@ import ump
 from scripts.lab.processes import Process, free_port, wait_until
 from scripts.lab.server import OurServer
 from ump.database.database import file_place
+from ump.drills.mistakes import mistakes_of
 from ump.players.expert import Expert
+from ump.record.decisions import read_record
 from ump.record.likeness import Likeness
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
 from ump.record.review import review_seat
 from ump.record.review_report import Review, review_page
 from ump.record.reviewers import PolicyReviewer
+from ump.server.drill_desk import POOLED
 from ump.server.lessons import lessons
 from ump.server.overview import _figures
+from ump.server.seat_tokens import hashes_of_guest
+from ump.server.service import DRILLS_FILE
 from ump.server.tournaments import (
     CLUB_FILE,
     EventSettings,
@@ -45,6 +52,8 @@ from ump.server.tournaments import (
     new_tournament,
 )
 from ump.server.users.bans import Report, Role
+from ump.server.users.drill_database import DrillDatabase
+from ump.server.users.learner import Learner
 from ump.server.users.user_database import UserDatabase, hash_password
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
@@ -1202,6 +1211,160 @@ def test_each_lesson(page: Any, server: str, lesson: str) -> None:
     LearnerClicks(page, server).take(lesson)
     ready(page, f"{server}/learn")
     assert page.locator(".step.done").count() == 1
+
+
+class DrillClicks:
+    """Answers drills on their page, and looks at what is told."""
+
+    def __init__(self, page: Any, server: str) -> None:
+        self.page = page
+        self.server = server
+
+    def open(self, kind: str) -> None:
+        """Open the page for a kind."""
+        ready(self.page, f"{self.server}/drill?kind={kind}")
+        self.page.wait_for_selector(f".question.{kind}")
+
+    def answer(self, kind: str, *, by_keys: bool) -> None:
+        """Give an answer, and go on to the next question with Enter."""
+        page = self.page
+        asked = page.locator(".question").inner_html()
+        if by_keys:
+            self._press(kind)
+        else:
+            self._click()
+        page.wait_for_selector("#answer .box")
+        verdict = page.locator(".verdict b").inner_text()
+        assert (verdict == "Right") == (page.locator(".question .wrong").count() == 0)
+        assert page.locator(".question .right").count() >= (verdict == "Right")
+        assert page.locator(".sentence").inner_text().strip() and page.locator(".facts li").count()
+        assert page.evaluate("document.querySelector('#answer').getAttribute('role')") == "status"
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#answer .box", state="detached")
+        if page.locator(".question").count():
+            assert page.locator(".question").inner_html() != asked
+
+    def _press(self, kind: str) -> None:
+        page = self.page
+        if kind in ("furiten", "points", "push", "call"):
+            page.keyboard.press("1")
+        elif not page.locator("button.tile").count():
+            page.keyboard.press("x")
+        else:
+            tile = mpsz(page.locator("button.tile").first.get_attribute("data-tile"))
+            page.keyboard.press(tile[0])
+            page.keyboard.press(tile[1])
+            page.keyboard.press("Enter")
+
+    def _click(self) -> None:
+        page = self.page
+        if page.locator("button.tile").count():
+            page.locator("button.tile").last.click()
+            if page.locator(".check").count():
+                page.locator(".check").click()
+        else:
+            page.locator(".option").last.click()
+
+
+def plant_mistakes(folder: Path, guest: str) -> None:
+    """Let the mistakes of two seats be due today."""
+    database = DrillDatabase(file_place(folder / DRILLS_FILE))
+    today = datetime.now(UTC).date()
+    owner = database.visit(Learner(hashes_of_guest(guest)[0]), today.isoformat(), begins=True)
+    assert owner is not None
+    game = read_record(sample(EAGER))
+    for seat in (1, 3):
+        database.keep(owner, mistakes_of(game, seat), (today - timedelta(days=1)).isoformat())
+
+
+GUEST = "d" * 22
+
+
+@pytest.fixture(scope="module")
+def practice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server at which own mistakes of a guest are due."""
+    folder = tmp_path_factory.mktemp("practice")
+    plant_mistakes(folder, GUEST)
+    with OurServer((*OPTIONS, f"--record-dir={folder}")) as opened:
+        yield f"http://localhost:{opened.addresses().http}"
+        assert not opened.troubles()
+
+
+@pytest.fixture
+def learner(pages: tuple[Any, ...], practice: str) -> Iterator[Any]:
+    """The page of that guest."""
+    page = as_new(pages[0], practice)
+    page.evaluate("guest => localStorage.setItem('ump-guest', guest)", GUEST)
+    yield page
+    page.goto("about:blank")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [*(each.value for each in POOLED), "mistake"])
+def test_a_kind_of_drills(learner: Any, practice: str, kind: str) -> None:
+    """One by keys and one by clicks; the answer can be shown; axe has no complaint, and a phone is wide enough."""
+    drills = DrillClicks(learner, practice)
+    drills.open(kind)
+    drills.answer(kind, by_keys=True)
+    drills.answer(kind, by_keys=False)
+    faults = violations(learner, kind, "dark")
+    learner.locator(".ways .btn").click()
+    learner.wait_for_selector("#answer .box")
+    learner.set_viewport_size({"width": 360, "height": 740})
+    assert learner.evaluate("document.documentElement.scrollWidth") <= 360
+    assert [*faults, *violations(learner, f"{kind}, answered", "light")] == []
+    if kind == "mistake":
+        learner.locator(".quiet", has_text="Leave it out").click()
+        learner.get_by_text("It comes back no more.").wait_for()
+    ready(learner, f"{practice}/learn")
+    learner.wait_for_selector("#practice .kinds li")
+    found = learner.locator(f'#practice a[href="/drill?kind={kind}"] em').inner_text()
+    assert found.isdigit()
+
+
+@pytest.mark.long
+def test_drills_against_the_clock(learner: Any, practice: str) -> None:
+    """Three minutes, which pass quickly, and then the wrong ones again; no rating changes."""
+    drills = DrillClicks(learner, practice)
+    drills.open("furiten")
+    before = learner.locator(".rate .big").inner_text()
+    learner.get_by_role("button", name="Three minutes").click()
+    for _ in range(6):
+        learner.wait_for_selector("#answer:empty")
+        learner.wait_for_selector(".option:not(:disabled)")
+        learner.keyboard.press("1")
+        learner.wait_for_selector("#answer .box")
+    learner.evaluate("const now = performance.now.bind(performance); performance.now = () => now() + 180_000")
+    learner.get_by_text("Time is up").wait_for()
+    again = learner.get_by_role("button", name="The wrong ones again")
+    if again.count():
+        again.click()
+        learner.wait_for_selector(".question.furiten")
+        drills.answer("furiten", by_keys=False)
+    assert learner.locator(".rate .big").inner_text() == before
+
+
+@pytest.mark.long
+def test_the_mistakes_of_a_record_become_drills(page: Any, server: str, tmp_path: Path) -> None:
+    """A record that is opened on the page of replays: the seat at the bottom, kept once."""
+    record = tmp_path / "game.mjlog.gz"
+    record.write_bytes(sample(EAGER))
+    ready(page, f"{server}/replay")
+    page.locator("input[type=file]").set_input_files(record)
+    page.locator("[data-name=tab-title]").click(timeout=90_000)
+    page.keyboard.press("2")
+    for said in ("3 kept: they come back from tomorrow on, at Drills.", "They are kept already."):
+        page.get_by_role("button", name="Keep my mistakes").click()
+        page.get_by_text(said).wait_for(timeout=90_000)
+    ready(page, f"{server}/learn")
+    page.get_by_text("3 wait for their day").wait_for()
+    ready(page, f"{server}/drill")
+    page.get_by_text("your progress lasts until it stops").wait_for()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Forget all").click()
+    page.wait_for_url(f"{server}/drill")
+    ready(page, f"{server}/learn")
+    page.get_by_text("keep your mistakes: they come back here").wait_for()
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from ump.drills.drill import Drill, DrillKind
+from ump.drills.drill import PASS, Drill, DrillKind
 from ump.drills.drill_file import shipped_drills
 from ump.drills.rating import NEWCOMER, DrillRating
 from ump.model.value import value
@@ -81,7 +81,9 @@ def rating_data(rating: DrillRating) -> dict[str, int]:
 
 def side_of(drill: Drill) -> str:
     """Return the side of a drill with two sides, as in ``push``; "" for others."""
-    return drill.right[0].partition(":")[0] if drill.kind in TWO_SIDED else ""
+    if drill.kind is DrillKind.CALL:
+        return PASS if drill.right[0] == PASS else "call"
+    return drill.right[0] if drill.kind in TWO_SIDED else ""
 
 
 def listed(drill: Drill, made: str = "") -> ListedDrill:

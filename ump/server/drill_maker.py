@@ -24,7 +24,7 @@ from ump.drills.drill_file import read_drills
 from ump.net.wall_clock import wall_text
 from ump.record.recorded_game import RecordError
 from ump.server.drill_desk import DrillDesk
-from ump.server.drill_process import self_play_target
+from ump.server.drill_targets import self_play_target
 from ump.server.jobs import InThread, Job, JobResult, Jobs, TooManyJobs, convert_apart
 
 PERIOD = 300.0

@@ -38,7 +38,7 @@ from ump.record import conversion_process
 from ump.record.conversion_process import UNREADABLE
 from ump.record.record_copies import RecordCopies
 from ump.record.recorded_game import RecordError
-from ump.server import drill_process
+from ump.server import drill_targets
 
 T = TypeVar("T")
 
@@ -366,8 +366,9 @@ def convert_apart(data: bytes, target: str) -> bytes:
     ``target`` is that of ``ump.record.conversion_process`` or of ``ump.server.drill_process``. Raises RecordError, and
     RuntimeError for a fault of ours.
     """
-    program = drill_process if target.partition(":")[0] in drill_process.TARGETS else conversion_process
-    command = launch_command([sys.executable, "-m", program.__name__, target], CONVERSION_LIMITS)
+    is_of_drills = target.partition(":")[0] in drill_targets.TARGETS
+    program = drill_targets.PROCESS if is_of_drills else conversion_process.__name__
+    command = launch_command([sys.executable, "-m", program, target], CONVERSION_LIMITS)
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=CONVERSION_SECONDS, check=False)
     except subprocess.TimeoutExpired as error:

@@ -432,7 +432,6 @@ class Server(MultiService):
         self._lobby = Lobby(self._rooms, self._parts.tokens, self._site, self._tables, self._parts.people)
         self._events = self._lobby.events = self._tournaments()
         self.users = self._user_service()
-        self._jobs = Jobs(self._from_thread, None if self._journals is None else self._journals.folder / RESULTS)
         self._drills = self._drill_desk()
         self._orders = Orders(self)
         self._drain = Drain(self._lobby, self._connections, reactor)
@@ -810,6 +809,12 @@ class Server(MultiService):
         """The records of all servers of the site; None: the server is alone."""
         site = self._settings.site
         return None if site is None else RecordCopies(site)
+
+    @cached_property
+    def _jobs(self) -> Jobs:
+        """What other processes make of records."""
+        folder = self._settings.record_folder
+        return Jobs(self._from_thread, None if folder is None else folder / RESULTS)
 
     def _journal_folder(self, seals: Seals) -> JournalFolder | None:
         settings, folder = self._settings, self._settings.record_folder

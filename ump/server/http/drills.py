@@ -27,7 +27,7 @@ from ump.net.wall_clock import wall_text
 from ump.net.windows import Quota
 from ump.record.recorded_game import RecordError
 from ump.server.drill_desk import POOLED, DrillDesk, NoDrill
-from ump.server.drill_process import mistakes_target
+from ump.server.drill_targets import mistakes_target
 from ump.server.http.api import PageSources, RecordedGames
 from ump.server.http.club import Content, PersonalResource, guest_of, json_of
 from ump.server.jobs import FairQueue, Job, JobResult, Jobs, TooManyJobs, given_job

@@ -55,9 +55,8 @@ function waits({ words, own }, { waits: found }, right, given) {
 }
 
 function furiten({ words, own }, { waits: found, inRiver }) {
-  const names = found.map(({ tile }) => tile);
-  const sentence = inRiver.length ? [tiles(inRiver, words), own.inRiver] : [own.notInRiver, tiles(names, words)];
-  return { sentence, list: names.map((tile) => row(inRiver.includes(tile) ? "wrong" : "right", tiles([tile], words), element("span", { class: "more" }, inRiver.includes(tile) ? own.river : ""))) };
+  const sentence = inRiver.length ? [tiles(inRiver, words), own.inRiver] : [own.notInRiver, tiles(found.map(({ tile }) => tile), words)];
+  return { sentence, list: found.map(({ tile, left }) => row(null, tiles([tile], words), bar(left / 4), element("b", { class: "num" }, own.left(left)), element("span", { class: "more" }, inRiver.includes(tile) ? own.river : ""))) };
 }
 
 function points({ words, own, yakuName }, { yaku, fu, han, total }, right) {

@@ -120,19 +120,20 @@ export class Question {
   #row(tiles, drawn, melds, isAsked) {
     const shown = tiles.map((tile, place) => {
       const states = [...(place >= tiles.length - drawn ? ["drawn"] : []), ...this.#states(tile)];
-      return isAsked ? this.#tileButton(tile, states, () => this.#choose(tile)) : tileElement(tile, this.words, states);
+      return isAsked ? this.#tileButton(tile, states, (button) => this.#choose(tile, button)) : tileElement(tile, this.words, states);
     });
     return element("div", { class: "held", role: "group", "aria-label": this.own.hand }, ...shown, ...melds);
   }
 
   #tileButton(tile, states, onclick) {
-    const button = tileElement(tile, this.words, states, { name: "button", type: "button", onclick });
+    const button = tileElement(tile, this.words, states, { name: "button", type: "button", onclick: () => onclick(button) });
     this.tiles.push(Object.assign(button, { tile }));
     return button;
   }
 
   /** Answers with a tile, or with the action that it stands for. */
-  #choose(tile) {
+  #choose(tile, button) {
+    if (!this.isOver) this.pressed = button;
     if (this.drill.kind !== "mistake") return this.#answer([toUmp(plain(tile))]);
     const verbs = this.#pending ?? [DISCARD];
     const found = this.actions.filter(({ verb }) => verbs.includes(verb));
@@ -272,7 +273,8 @@ export class Question {
     const isTile = this.drill.kind === "mistake" ? (tile, list) => list.some((text) => isDiscardOf(text, tile)) : (tile, list) => list.includes(toUmp(plain(tile)));
     for (const button of this.tiles) {
       button.disabled = true;
-      mark(button, isTile(button.tile, right), isTile(button.tile, given));
+      const isGiven = this.drill.kind === "waits" ? isTile(button.tile, given) : button === this.pressed;
+      mark(button, isTile(button.tile, right), isGiven);
     }
     for (const button of this.options) {
       button.disabled = true;

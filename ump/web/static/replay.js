@@ -24,6 +24,7 @@ class ReplayPage {
   #switches = { openHands: true, joined: false, marks: true, hidden: false };
   #speed = 0;
   #id = null;
+  #file = null; // the record that was opened, if it is none of the server
 
   constructor(words) {
     this.words = words;
@@ -68,6 +69,7 @@ class ReplayPage {
       }
       return;
     }
+    [this.#id, this.#file] = [null, file];
     await this.#load("/api/convert", { method: "POST", body: file });
   }
 
@@ -94,6 +96,14 @@ class ReplayPage {
     this.#game = this.#games[number];
     this.#switches.openHands = this.#game.isOpen;
     this.panel.begin(this.#game, this.#games.length, number);
+    if (own === null && this.#game.players === 4) this.#offerKeeping(number);
+  }
+
+  /** Offers to keep the mistakes of the seat at the bottom, as drills. */
+  async #offerKeeping(number) {
+    const { review } = this.panel;
+    const { keepElement } = await import("./keep_mistakes.js");
+    review.root.prepend(keepElement({ game: this.#id, file: this.#file, number, language: this.words.language, seatOf: () => this.#view }));
   }
 
   #readHash() {
