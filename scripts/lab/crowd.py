@@ -36,7 +36,7 @@ from typing import Any, Protocol, Self
 from scripts.lab.figures import SEATS, pause, quantile
 from scripts.lab.light_players import UmpPlayer
 from scripts.lab.processes import LOOPBACK, PATIENCE, Child, Usage, raise_descriptors, tell_parent
-from scripts.lab.server import MeasuredServer
+from scripts.lab.server import Measured
 
 THINKING = 0.05  # seconds from a question to its answer
 SPREAD = 1.0  # seconds over which the starts of the tables are spread
@@ -84,14 +84,17 @@ def phase_of(before: Usage, after: Usage, questions: int, delays: Sequence[float
 class Players:
     """The processes of a crowd, which takes seats at so many tables of a server."""
 
-    def __init__(self, kind: str, server: MeasuredServer, tables: int, processes: int = 1) -> None:
+    def __init__(self, kind: str, server: Measured, tables: int, processes: int = 1) -> None:
+        """There are at least as many ``processes`` as ports of the server, one after the other."""
         self._children: list[Child] = []
         self._tables = tables
-        first = 0
+        first, ports = 0, server.player_ports
+        processes = max(processes, len(ports))
         for number in range(processes):
             part = (tables + number) // processes
             if part:
-                self._children.append(Child.of("scripts.lab.crowd", kind, server.port, part, first))
+                port = ports[number % len(ports)]
+                self._children.append(Child.of("scripts.lab.crowd", kind, port, part, first))
                 self._children[-1].receive()  # wait until all are seated, so that each table has players of one process
             first += SEATS * part
 
@@ -108,7 +111,7 @@ class Players:
             child.send("go")
         time.sleep(SPREAD + SETTLING + SETTLING_PER_TABLE * self._tables)
 
-    def measure(self, server: MeasuredServer, seconds: float, what: str) -> tuple[Phase, int]:
+    def measure(self, server: Measured, seconds: float, what: str) -> tuple[Phase, int]:
         """Let the clients play; return what was measured, and how many connections were closed so far."""
         self._mark()
         before = server.usage()

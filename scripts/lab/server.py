@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGKILL, SIGTERM, SIGUSR2
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 from scripts.lab.processes import ROOT, Child, Process, Step, Usage, free_port, wait_until
 from ump.net.dialects import port_options
@@ -243,11 +243,23 @@ class UpgradedServer(ServerProcess):
             return True
 
 
+class Measured(Protocol):
+    """Something that clients play at, and that is measured."""
+
+    @property
+    def player_ports(self) -> Sequence[int]:
+        """The ports of its servers."""
+
+    def usage(self) -> Usage:
+        """Return the resources used so far."""
+
+
 class MeasuredServer(Child):
     """A process that is measured: a server, or the floor."""
 
     def __init__(self, role: str, *options: str) -> None:
         self.port = free_port()
+        self.player_ports = (self.port,)
         begun = time.monotonic()
         super().__init__([sys.executable, "-m", "scripts.lab.measured_server", role, str(self.port), *options])
         self.at_start = self.usage()

@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPSConnection
@@ -17,7 +18,7 @@ from urllib.parse import unquote
 from support.certificates import certificate
 from support.databases import missing, postgres_server
 
-from scripts.lab.processes import LOOPBACK, ROOT, Process, free_port, wait_until
+from scripts.lab.processes import LOOPBACK, ROOT, Process, Usage, free_port, usage_of, wait_until
 from scripts.lab.server import UpgradedServer
 from ump.bots.links import LineLink, Link, Service, WebSocketLink, read_address
 
@@ -104,6 +105,24 @@ class Site:
         for name in self.servers:
             with closing(LineLink(read_address(f"localhost:{self.tcp_port(name)}"), "\r\n")) as link:
                 link.check(Service.UMP)
+
+    @property
+    def player_ports(self) -> Sequence[int]:
+        """The port of each server for clients of UMP."""
+        return [self.tcp_port(name) for name in self.servers]
+
+    def usage(self) -> Usage:
+        """Return what all servers have used so far, without the proxy and the database."""
+        now = time.monotonic()
+        used = [usage_of(server.number, now) for server in self.servers.values()]
+        found = [each for each in used if each is not None]
+        return Usage(
+            sum(each.seconds for each in found),
+            sum(each.memory for each in found),
+            sum(each.waited for each in found),
+            now,
+            files=sum(each.files for each in found),
+        )
 
     def _knows_all(self) -> bool:
         """Return whether the lobby has rooms of all servers; those of a server that answers itself have no letter."""

@@ -15,7 +15,9 @@ from statistics import median
 from scripts.lab.crowd import OPTIONS, Phase, Players
 from scripts.lab.figures import counted, pause
 from scripts.lab.processes import ROOT, Child, free_port
-from scripts.lab.server import MeasuredServer, troubles
+from scripts.lab.server import Measured, MeasuredServer, troubles
+from scripts.lab.site import ROOMS as SITE_ROOMS
+from scripts.lab.site import Site, running_site
 from ump.cli.command_line import show_progress
 
 MOST_TIMES = 2.0  # the p99 of the delay beside attackers, as a multiple of that without attacks on this server
@@ -111,7 +113,7 @@ class Report:
     @property
     def faults(self) -> list[str]:
         """The conditions that the server did not meet."""
-        faults = []
+        faults = [f"{name} has not attacked: no core was free" for name, count in self.attempts.items() if not count]
         if self.lost:
             faults.append(f"{self.lost} honest connections were closed")
         if self.besieged > max(MOST_TIMES * self.bearable, GRANULE):
@@ -133,6 +135,7 @@ class SiegePlan:
     rounds: int
     attacks: Sequence[str]
     options: Sequence[str] = ()  # further options of the servers
+    is_site: bool = False  # attack a site of three servers behind HAProxy
 
 
 def besiege(folder: Path, plan: SiegePlan) -> Report:
@@ -142,11 +145,14 @@ def besiege(folder: Path, plan: SiegePlan) -> Report:
     """
     rooms = folder / "rooms.toml"
     rooms.write_text(rooms_file(), encoding="utf-8")
-    records, log = folder / "records", folder / "log"
     played: list[Round] = []
     attempts: Counter[str] = Counter()
     with ExitStack() as stack:
-        server, attackers = _attacked(rooms, records, plan, stack, f"--log-file={log}")
+        server: Measured
+        if plan.is_site:
+            server, attackers = _attacked_site(rooms, folder, plan, stack)
+        else:
+            server, attackers = _attacked(rooms, folder, plan, stack)
         _, others = _attacked(rooms, None, plan, stack)
         show_progress("the honest clients sit down")
         honest = stack.enter_context(Players("honest", server, plan.tables))
@@ -163,8 +169,8 @@ def besiege(folder: Path, plan: SiegePlan) -> Report:
                 besieged, lost = honest.measure(server, plan.seconds, f"{what}besieged")
             played.append(Round(undisturbed, crowded, besieged))
     show_progress("verifying the records")
-    finished = verify(records)
-    logged = troubles(log.read_text("utf-8").splitlines())
+    finished = verify(folder)
+    logged = troubles(line for log in folder.glob("*.log") for line in log.read_text("utf-8").splitlines())
     return Report(tuple(played), attempts, lost, _counts(finished.stdout), finished.returncode == 0, logged)
 
 
@@ -180,21 +186,33 @@ def _attacking(attackers: Child, attempts: Counter[str]) -> Iterator[None]:
     attempts.update(attackers.request("end"))
 
 
-def _attacked(
-    rooms: Path, records: Path | None, plan: SiegePlan, stack: ExitStack, *options: str
-) -> tuple[MeasuredServer, Child]:
+def _attacked(rooms: Path, folder: Path | None, plan: SiegePlan, stack: ExitStack) -> tuple[MeasuredServer, Child]:
+    """Start a server and its attackers; without a folder it records nothing."""
     http = free_port()
     port = f"--http=tcp:{http}:interface=127.0.0.1"
     further = plan.options
-    if records is None:
+    recorded = []
+    if folder is None:
         further = [option for option in further if not option.startswith("--index")]
-    recorded = f"--record-dir={records or 'none'}"
-    server = stack.enter_context(
-        MeasuredServer("server", *OPTIONS, f"--config={rooms}", port, recorded, *options, *further)
-    )
-    attackers = stack.enter_context(Child.of("scripts.scenarios.attacks", server.port, http, *plan.attacks))
+    else:
+        recorded = [f"--record-dir={folder / 'records'}", f"--log-file={folder / 'server.log'}"]
+    server = stack.enter_context(MeasuredServer("server", *OPTIONS, f"--config={rooms}", port, *recorded, *further))
+    return server, _attackers(server.port, http, plan, stack)
+
+
+def _attacked_site(rooms: Path, folder: Path, plan: SiegePlan, stack: ExitStack) -> tuple[Site, Child]:
+    """Start a site and its attackers: those by TCP attack the server of main, those by HTTP any."""
+    own = {letter: [f"--log-file={folder / letter}.log"] for letter in SITE_ROOMS}
+    for letter, room in SITE_ROOMS.items():
+        own[letter] += [f"--config={rooms}"] if room == "main" else [f"--room={room}", "--length=kyoku"]
+    site = stack.enter_context(running_site(folder, *OPTIONS, *plan.options, own=own))
+    return site, _attackers(site.player_ports[0], site.web_port, plan, stack)
+
+
+def _attackers(lines: int, http: int, plan: SiegePlan, stack: ExitStack) -> Child:
+    attackers = stack.enter_context(Child.of("scripts.scenarios.attacks", lines, http, *plan.attacks))
     attackers.receive()
-    return server, attackers
+    return attackers
 
 
 def rooms_file() -> str:
