@@ -52,6 +52,10 @@ def test_a_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             odd = site.fetch("/api/me/history?before=a,%00", {"Authorization": f"Guest {'k' * 22}"})
             assert odd.code == 400
             later = ",".join(mine["before"])
+            for method in ("GET", "POST"):
+                answer = site.fetch("/api/me/profile", {"Authorization": f"Guest {'k' * 22}"}, method=method)
+                profile = json.loads(answer.body)
+                assert (profile["games"], profile["missing"], profile["running"]) == (0, 0, None)  # no room has reviews
             rest = json.loads(
                 site.fetch(f"/api/me/history?before={later}", {"Authorization": f"Guest {'k' * 22}"}).body
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -9,7 +10,7 @@ from random import Random
 from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
 
 from ump.arena.play import play_game
-from ump.model.events import GameEnded, GameStarted, HandWon, KyokuDrawn, KyokuEnded, KyokuStarted
+from ump.model.events import Event, GameEnded, GameStarted, HandWon, KyokuDrawn, KyokuEnded, KyokuStarted
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, Stated
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset, Tenpai
@@ -34,10 +35,14 @@ def own_game(ruleset: Ruleset, seed: str, *, rare: bool) -> RecordedGame:
     kind = RareHandPolicy if rare else EagerPolicy
     policies = [kind(Random(f"{seed}/{seat}")) for seat in range(seats)]
     deals = helpful_deals(seed, seats) if rare else None
-    events = play_game(policies, ruleset, seed=None if rare else seed, deals=deals).events
+    return recorded(play_game(policies, ruleset, seed=None if rare else seed, deals=deals).events, ruleset)
+
+
+def recorded(events: Iterable[Event], ruleset: Ruleset) -> RecordedGame:
+    """Return a game that was played as a recorded one."""
     kyoku: list[RecordedKyoku] = []
     ended = None
-    names = ("",) * seats
+    names = ("",) * ruleset.seats
     for event in events:
         match event:
             case GameStarted():

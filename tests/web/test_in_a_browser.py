@@ -297,6 +297,53 @@ def test_the_own_games(page: Any, server: str) -> None:
     assert page.locator("#reports .rare").all_inner_texts() == about[:1]
 
 
+KINDS = ("calls", "missed_calls", "no_fold", "early_fold", "no_riichi", "dora", "waits", "last_kyoku")
+
+
+def profile_answer(games: int, running: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """Return a profile of some games as the server sends it; one kind stands out."""
+    rate = {"chances": 96, "hits": 46, "rate": 0.479, "interval": [0.38, 0.58], "usual": [0.08, 0.2], "loss": 512}
+    findings = [{"weakness": kind, "stands_out": kind == "no_fold", **rate} for kind in KINDS]
+    row = {"kyoku": 0, "free": 14, "good": 12, "loss": 758, "score": 70, "round": [1, 4, 1], "change": -4200}
+    return {
+        "games": games,
+        "least": 20,
+        "scores": [70] * games,
+        "losses": [500 + 9 * number for number in range(games)],
+        "findings": findings if games >= 20 else [],
+        "missing": 0 if running else 30 - games,
+        "running": running,
+        "last": {"id": "x", "seat": 1, "kyoku": [row]},
+    }
+
+
+def test_the_profile(page: Any, server: str) -> None:
+    """A press lets the server review games; the page follows, and tells what stands out from 20 games on."""
+    answers = [profile_answer(19), profile_answer(19, {"done": 0, "of": 11}), profile_answer(30)]
+    asked: list[str] = []
+
+    def answer(route: Any) -> None:
+        asked.append(route.request.method)
+        route.fulfill(json=answers[len(asked) - 1])
+
+    nothing: Mapping[str, Any] = {"games": [], "before": None, "figures": {"all": [], "room": [], "month": []}}
+    page.route("**/api/me/history*", lambda route: route.fulfill(json=nothing))
+    page.route("**/api/me/profile", answer)
+    ready(page, f"{server}/me")
+    page.locator("#profile .btn").wait_for()
+    assert "from 20 reviewed games on" in page.locator("#profile .note").inner_text()
+    page.locator("#profile .btn").press("Enter")
+    page.locator("#profile progress").wait_for()
+    assert "0 of 11" in page.locator("#profile [role=status]").inner_text()
+    page.locator("#profile .finding").wait_for()
+    assert asked == ["GET", "POST", "GET"]
+    assert "46 of 96 times" in page.locator("#profile .finding").inner_text()
+    page.locator("#profile summary").press("Enter")
+    assert page.locator("#profile details tbody tr").count() == len(KINDS)
+    assert page.locator("#profile > section table tbody").inner_text().split("\t")[0] == "South 4 · 1"
+    assert violations(page, "/me", "light") == violations(page, "/me", "dark") == []
+
+
 def order_answer(order: Mapping[str, object]) -> Mapping[str, object]:
     """Return the answer to an order: two reports, of which one comes with a likeness, and no more."""
     if order["order"] != "reports":

@@ -253,6 +253,7 @@ Examples:
   ump stats games/ --csv > players.csv
   ump stats games/ --html stats.html --most 10
   ump stats arena/games --split seat
+  ump stats ump-records/ --player alice --profile
 
 \b
 Exit status: 0 if games were counted, 2 if there is no readable record, 130 after Ctrl-C.""",
@@ -266,6 +267,11 @@ Exit status: 0 if games were counted, 2 if there is no readable record, 130 afte
     type=click.Choice([each.value for each in Split]),
     help="Make a row for each seat, room, .. of a player; repeatable.",
 )
+@click.option(
+    "--profile",
+    is_flag=True,
+    help="Review the games of --player with 'expert' instead, and show what costs it most; from 20 games on.",
+)
 @click.option("--most", type=click.IntRange(1), default=MOST, show_default=True, help="How many rows to show.")
 @click.option("--lang", type=click.Choice(LANGUAGES), default="romaji", show_default=True, help="Language of yaku.")
 @options_of(Assumptions, "assumptions")
@@ -277,6 +283,7 @@ def stats(
     paths: tuple[Path, ...],
     player: str | None,
     splits: tuple[str, ...],
+    profile: bool,
     most: int,
     lang: str,
     assumptions: Assumptions,
@@ -293,6 +300,13 @@ def stats(
     """
     if as_json and as_csv:
         raise InputError("--json and --csv exclude each other")
+    if profile:
+        if player is None or splits or as_csv or html is not None:
+            raise InputError("--profile needs --player, and excludes --split, --csv and --html")
+        from ump.cli.profile import print_profile  # the reviewer takes a while to load
+
+        print_profile(paths, player, assumptions, jobs, as_json=as_json)
+        return
     totals = PlayerTotals([Split(each) for each in splits])
 
     def done() -> str:

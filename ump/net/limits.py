@@ -164,6 +164,9 @@ MAX_BRANCHES = 256
 MAX_JOBS_OF_HOST = 8
 """Those that one host has asked for."""
 
+MAX_PROFILES = 8
+"""People who let the server review their last games; each has one of those jobs at a time."""
+
 MAX_JOB_BYTES = 16 * 1024 * 1024
 """Bytes of the records that wait."""
 

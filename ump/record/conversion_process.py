@@ -2,8 +2,9 @@
 
     python -m ump.record.conversion_process TARGET
 
-``TARGET`` is the key of a format that is written, ``REPLAY``, or of ``review_target``, ``likeness_target`` or
-``branch_target``. The exit status is ``UNREADABLE`` if the record cannot be converted; the output says why then.
+``TARGET`` is the key of a format that is written, ``REPLAY``, or of ``review_target``, ``likeness_target``,
+``profile_target`` or ``branch_target``. The exit status is ``UNREADABLE`` if the record cannot be converted; the output
+says why then.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ump.record.branch import branch_at, branch_data, events_at
 from ump.record.conversion import Conversion, convert, replay_data
 from ump.record.decisions import games_of, read_record
 from ump.record.likeness import agreement_data, agreement_of
+from ump.record.profile import profile_data, profile_of
 from ump.record.record_files import RecordSource
 from ump.record.recorded_game import RecordError
 from ump.record.review_report import review_by_policy
@@ -30,6 +32,9 @@ REVIEW = "review"
 
 LIKENESS = "likeness"
 """The first part of the target that compares a seat with our players."""
+
+PROFILE = "profile"
+"""The first part of the target that counts what a seat did, for the profile of its player."""
 
 BRANCH = "branch"
 """The first part of the target for a position from which a table plays on."""
@@ -50,6 +55,11 @@ def likeness_target(seat: Seat) -> str:
     return f"{LIKENESS}:{seat}"
 
 
+def profile_target(seat: Seat) -> str:
+    """Return the target for the profile of a seat."""
+    return f"{PROFILE}:{seat}"
+
+
 def branch_target(number: int, kyoku: int, place: int, seat: Seat) -> str:
     """Return the target for the position at a place of the page in a game of the record, all counted from 0."""
     return f"{BRANCH}:{number}:{kyoku}:{place}:{seat}"
@@ -64,6 +74,8 @@ def converted(data: bytes, target: str) -> bytes:
         return review_by_policy(data, int(seat), kind)
     if target.startswith(f"{LIKENESS}:"):
         return write(agreement_data(agreement_of(read_record(data), int(target.split(":")[1])))).encode()
+    if target.startswith(f"{PROFILE}:"):
+        return write(profile_data(profile_of(read_record(data), int(target.split(":")[1])))).encode()
     if target.startswith(f"{BRANCH}:"):
         number, kyoku, place, own = map(int, target.split(":")[1:])
         games = games_of(RecordSource("record", data))

@@ -121,13 +121,21 @@ class Reviewed:
 
 def review_seat(game: RecordedGame, seat: Seat, reviewers: Sequence[Reviewer]) -> Iterator[Reviewed]:
     """Yield the free decisions of a seat with the opinions of the reviewers; raises RecordError and ReviewError."""
+    for _, reviewed in review_decisions(game, seat, reviewers):
+        yield reviewed
+
+
+def review_decisions(
+    game: RecordedGame, seat: Seat, reviewers: Sequence[Reviewer]
+) -> Iterator[tuple[Decision, Reviewed]]:
+    """Yield the same, each with its decision, whose observation goes on with the game."""
     teller = _Teller(game, seat, reviewers)
     for decision in decisions(game, (seat,)):
         if not decision.is_free:
             continue
         teller.tell_until(decision.kyoku, decision.event)
         opinions = [reviewer.consider(decision) for reviewer in reviewers]
-        yield _reviewed(decision, game.kyoku[decision.kyoku], opinions)
+        yield decision, _reviewed(decision, game.kyoku[decision.kyoku], opinions)
     teller.finish()
 
 

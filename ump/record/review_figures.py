@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ump.model import actions
 from ump.model.value import value
@@ -157,6 +158,16 @@ def game_score(scores: Sequence[KyokuScore]) -> float | None:
     if not scores:
         return None
     return sum(each.score for each in scores) / len(scores)
+
+
+def scores_data(scores: Sequence[KyokuScore]) -> dict[str, Any]:
+    """Return the score of a game and of its kyoku as data for JSON."""
+    rows = []
+    for each in scores:
+        row = {"kyoku": each.kyoku, "free": each.free, "good": each.good}
+        rows.append({**row, "loss": round(each.loss), "score": round(each.score)})
+    score = game_score(scores)
+    return {"score": None if score is None else round(score), "kyoku": rows}
 
 
 def worst(reviewed: Sequence[Reviewed], number: int, most: int) -> list[Reviewed]:

@@ -17,9 +17,10 @@ from ump.record.explanation import Explanation
 from ump.record.figures import rounded
 from ump.record.html import places_of, write_html
 from ump.record.journal import write_action
+from ump.record.profile import JUDGE, SEATS, judged, profile_data
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.review import Agreement, Assessment, DecisionKind, Reviewed, review_seat
-from ump.record.review_figures import Figures, KyokuScore, figures_of, game_score, kyoku_scores, worst
+from ump.record.review_figures import Figures, figures_of, game_score, kyoku_scores, scores_data, worst
 from ump.record.review_sentences import action_words, loss_words, reason_words
 from ump.record.reviewers import PolicyReviewer, Reviewer
 from ump.record.text import kyoku_word
@@ -279,14 +280,20 @@ def review_page(review: Review) -> str:
 
 
 def review_by_policy(data: bytes, seat: Seat, kind: str) -> bytes:
-    """Return the review of a seat by a built-in policy, in JSON for the page; raise RecordError if there is none."""
+    """Return the review of a seat by a built-in policy, in JSON for the page; raise RecordError if there is none.
+
+    That of ``JUDGE`` has the profile of the seat in it, too.
+    """
     game = read_record(data)
-    if seat >= len(game.names):
+    if not 0 <= seat < len(game.names):
         raise RecordError(f"no seat {LETTERS[seat]} in a game of {len(game.names)}")
-    reviewers = (PolicyReviewer(kind, POLICIES[kind]()),)
-    reviewed = list(review_seat(game, seat, reviewers))
-    review = Review("", hashlib.sha256(data).hexdigest(), game, reviewers, {seat: reviewed})
-    return write(review_data(review, PAGE_CANDIDATES)).encode()
+    reviewer = PolicyReviewer(kind, POLICIES[kind]())
+    reviewed, profile = judged(game, seat, reviewer)
+    review = Review("", hashlib.sha256(data).hexdigest(), game, (reviewer,), {seat: reviewed})
+    found = review_data(review, PAGE_CANDIDATES)
+    if kind == JUDGE and len(game.names) == SEATS:
+        found["profile"] = profile_data(profile)
+    return write(found).encode()
 
 
 def _seat_data(review: Review, seat: Seat) -> dict[str, Any]:
@@ -297,16 +304,6 @@ def _seat_data(review: Review, seat: Seat) -> dict[str, Any]:
         listed = [[each.kyoku, places[each.kyoku][each.event]] for each in worst(reviewed, number, WORST)]
         by.append({**_figures_data(figures), **scores_data(kyoku_scores(reviewed, number)), "worst": listed})
     return {"seat": seat, "by": by}
-
-
-def scores_data(scores: Sequence[KyokuScore]) -> dict[str, Any]:
-    """Return the score of a game and of its kyoku as data for JSON."""
-    rows = []
-    for each in scores:
-        row = {"kyoku": each.kyoku, "free": each.free, "good": each.good}
-        rows.append({**row, "loss": _rounded(each.loss), "score": round(each.score)})
-    score = game_score(scores)
-    return {"score": None if score is None else round(score), "kyoku": rows}
 
 
 def _figures_data(figures: Figures) -> dict[str, Any]:

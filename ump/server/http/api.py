@@ -51,6 +51,7 @@ from ump.server.http.club import IsReserved, UserOf, nobody, unreserved
 from ump.server.http.orders import OrderResource
 from ump.server.http.pages import tagged, takes_gzip
 from ump.server.jobs import (
+    RESULTS,
     FairQueue,
     InThread,
     Job,
@@ -65,6 +66,7 @@ from ump.server.journals import FINISHED
 from ump.server.ladder import Ladder, LadderPlayer, Standings
 from ump.server.lobby import Lobby
 from ump.server.overview import OwnGames, RoomOverview, ladder_data, lobby_data, player_data
+from ump.server.own_profiles import OwnProfiles
 from ump.server.settings import NO_REVIEW
 from ump.server.tournament_play import Events
 from ump.text.rules import ruleset_data
@@ -555,6 +557,25 @@ class ConvertResource(LeafResource):
         if self._letter:
             again += f"&at={self._letter}"
         return self._responses.respond(request, job, media_type, again)
+
+
+def jobs_of(sources: PageSources) -> Jobs:
+    """Return the jobs of a server, which are the same for all of its paths."""
+    return sources.jobs or Jobs(sources.in_thread, None if sources.folder is None else sources.folder / RESULTS)
+
+
+def own_profiles(sources: PageSources, jobs: Jobs) -> OwnProfiles | None:
+    """Return the profiles of people; None if no game is recorded."""
+    if sources.folder is None or sources.own_games is None:
+        return None
+
+    def hides(room: str) -> bool:
+        """Tell whether a room has no reviews; tables among friends are as the first room."""
+        rooms = {each.info.name: each.review for each in sources.rooms()}
+        return rooms.get(room, next(iter(rooms.values()), NO_REVIEW)) == NO_REVIEW
+
+    folder = sources.folder
+    return OwnProfiles(sources.own_games, folder, folder / RESULTS, jobs, sources.in_thread, hides)
 
 
 def api_paths(sources: PageSources, clock: IReactorTime, jobs: Jobs, games: RecordedGames) -> dict[str, Resource]:

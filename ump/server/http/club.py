@@ -34,6 +34,7 @@ from ump.server.http.pages import PageResource
 from ump.server.lobby import LEFT_GAME, OFFICE, Lobby
 from ump.server.new_table import room_of
 from ump.server.overview import OwnGames, history_data
+from ump.server.own_profiles import OwnProfiles, TooManyRuns
 from ump.server.people import ChallengeRefused, People
 from ump.server.private_tables import (
     CLOCKS,
@@ -90,6 +91,8 @@ JSON_TYPE = "application/json"
 
 MOST_LOOKS = 8
 """Histories that are looked up at a time."""
+
+BUSY = "the server is busy; try again"
 
 
 class PersonalResource(Resource):
@@ -273,6 +276,8 @@ class MeResource(PersonalResource):
                 people = self._guests.people
                 seen = [] if people is None else [each.id for each in people.others(who)]
                 return self._history.respond(request, who, seen)
+            case b"GET" | b"POST", ["profile"] if self._history is not None:
+                return self._history.respond_profile(request, who)
             case b"DELETE", ["seats", game]:
                 if not self._guests.give_up(who, game):
                     raise RequestRefused(404)
@@ -322,11 +327,17 @@ class OwnHistory:
     _log = Logger()
 
     def __init__(
-        self, games: OwnGames, in_thread: Callable[..., Deferred[dict[str, object]]], *, has_all_records: bool
+        self,
+        games: OwnGames,
+        in_thread: Callable[..., Deferred[dict[str, object]]],
+        profiles: OwnProfiles | None,
+        *,
+        has_all_records: bool,
     ) -> None:
         """``has_all_records``: the games of other servers can be opened, too."""
         self._history = partial(history_data, games, has_all_records=has_all_records)
         self._in_thread = in_thread
+        self._profiles = profiles
         self._hosts: list[str] = []
         """The hosts whose looks are not over."""
 
@@ -335,15 +346,31 @@ class OwnHistory:
 
         ``seen`` are the ids of the people whom somebody sees now.
         """
-        host = host_of(address_of(request)[0])
-        if len(self._hosts) >= MOST_LOOKS or (host and host in self._hosts):
-            raise RequestRefused(503, "the server is busy; try again", ("Retry-After", "1"))
         before = argument_of(request, "before") or ""
         if not before.isprintable():  # PostgreSQL takes no other text
             raise RequestRefused(400, "before: expected what the page before has said")
         began, comma, file = before.partition(",")
+        place = (began, file) if comma else None
+        return self._look(request, lambda _: self._in_thread(self._history, who, place, seen))
+
+    def respond_profile(self, request: Request, who: Sequence[str]) -> Deferred[bytes]:
+        """Return a Deferred with the profile of somebody; POST reviews games for it. Raises RequestRefused."""
+        profiles = self._profiles
+        if profiles is None:
+            raise RequestRefused(404)
+        if request.method == b"GET":
+            return self._look(request, lambda _: self._in_thread(profiles.data, who))
+        return self._look(request, lambda host: profiles.begin(who, host))
+
+    def _look(self, request: Request, look: Callable[[str], Deferred[dict[str, object]]]) -> Deferred[bytes]:
+        host = host_of(address_of(request)[0])
+        if len(self._hosts) >= MOST_LOOKS or (host and host in self._hosts):
+            raise RequestRefused(503, BUSY, ("Retry-After", "1"))
+        try:
+            done = look(host)
+        except TooManyRuns as error:
+            raise RequestRefused(503, BUSY, ("Retry-After", "30")) from error
         self._hosts.append(host)
-        done = self._in_thread(self._history, who, (began, file) if comma else None, seen)
         return done.addBoth(self._end, request, host)
 
     def _end(self, found: dict[str, object] | Failure, request: Request, host: str) -> bytes:

@@ -21,14 +21,21 @@ from ump.net.http.resources import Folder, Refusal, RequestRefused, TextPage, re
 from ump.net.http.websocket import WebSocketResource
 from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.turns import Turns
-from ump.server.http.api import CONVERT_PATH, NoAccount, PageSources, RecordedGames, api_paths
+from ump.server.http.api import (
+    CONVERT_PATH,
+    NoAccount,
+    PageSources,
+    RecordedGames,
+    api_paths,
+    jobs_of,
+    own_profiles,
+)
 from ump.server.http.club import OwnHistory, TournamentsResource, club_paths
 from ump.server.http.drills import KEEP_PATH, DrillsResource
 from ump.server.http.lessons import LessonsResource
 from ump.server.http.neighbours import Neighbours
 from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
 from ump.server.http.pages import PAGES, PageResource, page_paths
-from ump.server.jobs import RESULTS, Jobs
 from ump.server.orders import PATH as ORDER_PATH
 from ump.server.seat_tokens import SeatTokens
 from ump.web import static_files, version_of, with_version
@@ -147,8 +154,7 @@ def _paths_of_pages(
 ) -> dict[str, Resource]:
     """Return the resources of the pages for browsers and of their requests, with the path of each."""
     files = static_files()
-    results = None if sources.folder is None else sources.folder / RESULTS
-    jobs, games = sources.jobs or Jobs(sources.in_thread, results), RecordedGames(sources)
+    jobs, games = jobs_of(sources), RecordedGames(sources)
     paths = page_paths(files, first_page) | api_paths(sources, clock, jobs, games)
     paths["api/lessons"] = LessonsResource(sources, clock)
     if sources.drills is not None:
@@ -159,7 +165,8 @@ def _paths_of_pages(
         history = None
         if sources.own_games is not None:
             has_all_records = sources.has_all_records
-            history = OwnHistory(sources.own_games, sources.in_thread, has_all_records=has_all_records)
+            profiles = own_profiles(sources, jobs)
+            history = OwnHistory(sources.own_games, sources.in_thread, profiles, has_all_records=has_all_records)
         paths |= club_paths(sources.guests, sources.user_of, may_guess, invitation, history, sources.is_reserved)
     if sources.accounts is None:
         paths["api/account"] = NoAccount()

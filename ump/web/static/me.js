@@ -42,6 +42,7 @@ function show({ games, before: next, figures }) {
   if (figures !== undefined) {
     showFigures(figures);
     showRatings(games);
+    import("./profile.js").then(({ showProfile }) => showProfile(find("profile"), words));
   }
   find("games").append(...games.map(gameRow));
   find("list").hidden = find("games").children.length === 0;

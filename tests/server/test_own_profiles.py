@@ -1,0 +1,98 @@
+"""Profiles of people on a server: from reviews that exist, and from those that somebody asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from support.sample_games import EAGER, MIXED, sample
+from twisted.internet.defer import Deferred, maybeDeferred
+
+from ump.model.game_result import GameResult
+from ump.record.conversion_process import converted, review_target
+from ump.record.indexed_game import IndexedGame, IndexedPlayer
+from ump.record.recorded_game import RecordError
+from ump.server import jobs as server_jobs
+from ump.server import own_profiles
+from ump.server.jobs import Jobs, game_job
+from ump.server.own_profiles import OwnProfiles, TooManyRuns
+
+
+class Games:
+    """The games of one person, the newest first."""
+
+    def __init__(self, *files: str, room: str = "main", end: str = "completed") -> None:
+        player = IndexedPlayer("ann", "human", "ump")
+        rest = ("2026", 0, end, "tenhou", "hanchan", (player,) * 4, GameResult((), (), ()))
+        self.listed = [(IndexedGame(file, file, room, *rest), 1) for file in files]
+
+    def own_games(self, who: Sequence[str], before: object, most: int) -> list[tuple[IndexedGame, int]]:
+        """Return all games."""
+        return self.listed
+
+    def own_sums(self, who: Sequence[str]) -> dict[str, list[object]]:
+        """Return nothing."""
+        return {}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with two games, which are reviewed in this process, and a broken one."""
+    for name, content in ((MIXED, sample(MIXED)), (EAGER, sample(EAGER)), ("broken", b"?")):
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.setattr(server_jobs, "convert_apart", converted)
+    return tmp_path
+
+
+def profiles(folder: Path, games: object, in_thread: object = maybeDeferred) -> tuple[OwnProfiles, Jobs]:
+    """Return the profiles of a server whose room "quiet" has no reviews."""
+    jobs = Jobs(in_thread, folder / ".results")  # type: ignore[arg-type]
+    made = OwnProfiles(games, folder, folder / ".results", jobs, in_thread, lambda room: room == "quiet")  # type: ignore[arg-type]
+    return made, jobs
+
+
+def test_games_are_reviewed_once_and_a_review_counts(folder: Path) -> None:
+    """A review of the page has the counts; the others are made at a request, but for a record that is broken."""
+    own, jobs = profiles(folder, Games("gone", "broken", EAGER, MIXED))
+    job = game_job(folder / MIXED, review_target(1, "expert"))
+    assert job is not None
+    jobs.ask(job, "")
+    before = own.data(["k"])
+    assert (before["games"], before["missing"], before["running"], before["findings"]) == (1, 2, None, [])
+    begun: list[object] = []
+    own.begin(["k"], "host").addCallback(begun.append)
+    after = own.data(["k"])
+    assert (after["games"], after["missing"], len(begun)) == (2, 1, 1)
+    last = after["last"]
+    assert isinstance(last, dict)
+    assert (last["id"], last["seat"]) == (EAGER, 1)
+    assert {"round", "change", "score", "loss"} <= set(last["kyoku"][0])
+
+
+def test_what_is_not_counted(folder: Path) -> None:
+    """Games without reviews in their room, games that were broken off, and games of three are left out."""
+    for games in (Games(MIXED, room="quiet"), Games(MIXED, end="abandoned")):
+        own, _ = profiles(folder, games)
+        assert own.data(["k"])["missing"] == 0
+    with pytest.raises(RecordError, match="four players"):
+        converted(sample(MIXED), "profile:4")
+
+
+def test_few_people_let_games_be_reviewed_at_a_time(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second request of the same person starts nothing; too many people are asked to wait."""
+    monkeypatch.setattr(own_profiles, "MAX_PROFILES", 1)
+    waiting: list[Deferred[object]] = []
+
+    def later(_call: object, *_arguments: object) -> Deferred[object]:
+        waiting.append(Deferred())
+        return waiting[-1]
+
+    own, _ = profiles(folder, Games(MIXED), later)
+    own.begin(["k"], "host")
+    own.begin(["k"], "host")
+    assert len(waiting) == 3
+    with pytest.raises(TooManyRuns):
+        own.begin(["l"], "host")
+    waiting[0].callback(own.reviewed(["k"]))
+    assert own.data(["k"])["running"] == {"done": 0, "of": 1}
