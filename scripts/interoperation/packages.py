@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from ump.arena.zoo import cache_folder
+
 PATIENCE = 30.0  # seconds within which a program must print its version
 
 SCOPE = "@kobalab"
-HOW_NPM = "npm install --prefix DIR @kobalab/majiang-server, then UMP_NPM=DIR"
-HOW_MJAI = "pip install mjai into an environment of its own, then UMP_MJAI_PYTHON=DIR/bin/python"
+HOW_NPM = "ump arena zoo majiang --build"
+HOW_MJAI = HOW_BOTS = "ump arena zoo rulebase --build"
 HOW_RIICHIENV = "pip install -e '.[oracle]'"
-HOW_BOTS = "get the examples/ of smly/mjai.app, then UMP_MJAI_BOTS=DIR"
-HOW_GIMITE = "git clone https://github.com/gimite/mjai DIR, then MJAI_RUBY=DIR"
+HOW_GIMITE = "ump arena zoo shanten --build"
 HOW_RUBY = "install ruby, ruby-nokogiri and ruby-sass"
 NO_NODE = "node is not installed"
 
@@ -83,12 +84,22 @@ class Locations:
 
     @classmethod
     def from_environment(cls) -> Locations:
-        """Return the locations in the environment."""
-        given = {
-            name: Path(path) for name in ("UMP_NPM", "UMP_MJAI_BOTS", "MJAI_RUBY") if (path := os.environ.get(name))
-        }
-        python = os.environ.get("UMP_MJAI_PYTHON") or None
-        return cls(given.get("UMP_NPM"), python, given.get("UMP_MJAI_BOTS"), given.get("MJAI_RUBY"))
+        """Return the locations in the environment, or else those of what ``ump arena zoo`` has built."""
+        built = cache_folder()
+        python = _location("UMP_MJAI_PYTHON", built / "rulebase/venv/bin/python")
+        return cls(
+            _location("UMP_NPM"),
+            None if python is None else str(python),
+            _location("UMP_MJAI_BOTS", built / "rulebase/examples"),
+            _location("MJAI_RUBY", built / "shanten"),
+        )
+
+
+def _location(variable: str, built: Path | None = None) -> Path | None:
+    given = os.environ.get(variable)
+    if given:
+        return Path(given)
+    return built if built is not None and built.exists() else None
 
 
 def find_npm(locations: Locations) -> Npm:
@@ -109,6 +120,7 @@ def _npm_folders(given: Path | None) -> Iterator[Path]:
         return
     yield from (Path(each) for each in os.environ.get("NODE_PATH", "").split(os.pathsep) if each)
     yield Path("node_modules")
+    yield cache_folder() / "majiang" / "node_modules"
 
 
 def find_mjai(locations: Locations) -> PyPI:

@@ -31,6 +31,8 @@ from ump.arena.duels import (
 )
 from ump.arena.sequential import FEWEST_BLOCKS, PSEUDO_BLOCK, Hypotheses, SequentialTest, SequentialVerdict
 from ump.cli.main import main
+from ump.model.actions import Action
+from ump.players.policy import Tsumogiri
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.clock import TimeControl
@@ -237,6 +239,36 @@ def test_a_queue_is_worked_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert (tested["state"], tested["games"], tested["verdict"]) == ("ended", 16, None)
     assert "tsumogiri-random: tsumogiri against random" in page.read_text("utf-8")
     assert not list((tmp_path / "workers").iterdir())
+
+
+class Failing(Tsumogiri):
+    """Has no answer."""
+
+    def choose(self, *_asked: object) -> Action:
+        """Raise an error."""
+        raise RuntimeError("no idea")
+
+
+class Exiting(Tsumogiri):
+    """Ends its process at once."""
+
+    def choose(self, *_asked: object) -> Action:
+        """End it."""
+        os._exit(3)
+
+
+@each_row(
+    ("player", "error"),
+    [("Failing", "Failing fails in block"), ("Exiting", "a process ended in the middle of a block")],
+)
+def test_a_process_that_fails_ends_the_work(tmp_path: Path, player: str, error: str) -> None:
+    """All processes end, and the block is free again."""
+    folder = tmp_path / player
+    assert add(folder, "tsumogiri", f"{__name__}:{player}", "--games", "8", "--name", "duel")[0] == 0
+    status, _, errors = run("work", str(folder), "--jobs", "2")
+    assert status == 1
+    assert error in errors
+    assert next(opened(folder, "other").claims()).number <= 1
 
 
 def test_reports_of_an_empty_queue(tmp_path: Path) -> None:

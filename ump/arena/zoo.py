@@ -5,10 +5,12 @@ Each bot has a duel of a queue (``ump.arena.duels``), in which it sits alone amo
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -28,6 +30,11 @@ REFERENCE = "expert"
 POINTS = (90.0, 45.0, 0.0, -135.0)
 
 SEED = "zoo"
+
+
+def cache_folder() -> Path:
+    """Return the folder in which bots are built by default."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ump-zoo"
 
 
 @value

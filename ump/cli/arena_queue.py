@@ -9,11 +9,10 @@ import socket
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from itertools import chain
-from multiprocessing import active_children, parent_process
+from multiprocessing import Pipe, Process, parent_process
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +40,9 @@ from ump.net.bot_commands import CommandError
 
 BEAT_SECONDS = 5.0
 """The time between two signs of a worker."""
+
+END_SECONDS = 20.0
+"""The time that a process has to end its programs."""
 
 LOOK_SECONDS = 2.0
 """The time between two looks for a block while others play the last ones."""
@@ -150,11 +152,17 @@ def work_in_processes(
     """Play the duels of a folder in so many processes; return the exit status. ``names`` are those to play, or none."""
     try:
         duels.workers.beat()
-        return _work_on(duels, folder, jobs or os.cpu_count() or 1, names, keep_going=keep_going)
+        duels.duels(names)  # complain before processes start
+        _work_on(duels, folder, jobs or os.cpu_count() or 1, names, keep_going=keep_going)
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except FailingPlayer as error:
+        clear_progress()
+        click.echo(f"Error: {error} (--keep-going plays on)", err=True)
+        return 1
     except (QueueError, ContestantError, CommandError) as error:
         raise InputError(str(error)) from error
-    except BrokenProcessPool as error:
-        raise click.ClickException("a process ended in the middle of a block") from error
     except OSError as error:
         raise InputError(f"cannot write results: {error}") from error
     finally:
@@ -162,56 +170,90 @@ def work_in_processes(
         duels.workers.leave()
 
 
-def _work_on(duels: DuelQueue, folder: Path, jobs: int, names: Sequence[str], *, keep_going: bool) -> int:
-    duels.duels(names)  # complain before processes start
-    with ProcessPoolExecutor(jobs) as pool:
-        running = {pool.submit(_play_duels, folder, duels.workers.name, names, keep_going) for _ in range(jobs)}
-        try:
-            _watch(duels, running, names)
-        except KeyboardInterrupt:
-            return INTERRUPTED
-        except FailingPlayer as error:
-            clear_progress()
-            click.echo(f"Error: {error} (--keep-going plays on)", err=True)
-            return 1
-        finally:
-            for process in active_children():
-                process.terminate()
-    return 0
+def _work_on(duels: DuelQueue, folder: Path, jobs: int, names: Sequence[str], *, keep_going: bool) -> None:
+    """Play in processes, and raise the first error of one of them."""
+    running = [_PlayingProcess(folder, duels.workers.name, names, keep_going) for _ in range(jobs)]
+    try:
+        while running:
+            ended = wait([each.sentinel for each in running], BEAT_SECONDS)
+            for each in running:
+                if each.sentinel in ended:
+                    each.check()
+            running = [each for each in running if each.sentinel not in ended]
+            duels.workers.beat()
+            _show_progress(duels.duels(names))
+    finally:
+        for each in running:
+            each.terminate()
+        for each in running:
+            each.end()
 
 
-def _watch(duels: DuelQueue, running: set[Future[None]], names: Sequence[str]) -> None:
-    """Say that this worker is alive, and show how far the duels are, until its processes have nothing to play."""
-    while running:
-        done, running = wait(running, BEAT_SECONDS, FIRST_EXCEPTION)
-        for each in done:
-            each.result()
-        duels.workers.beat()
-        is_open = [duel for duel in duels.duels(names) if duel.is_open]
-        if is_open:
-            comparison = is_open[0].comparison
-            lead = f"{comparison.test.mean:+.1f} pt after {comparison.games} games"
-            show_progress(f"{len(is_open)} duels open; {is_open[0].name}: {lead}")
+def _show_progress(duels: Sequence[DuelFolder]) -> None:
+    opened = [duel for duel in duels if duel.is_open]
+    if opened:
+        comparison = opened[0].comparison
+        lead = f"{comparison.test.mean:+.1f} pt after {comparison.games} games"
+        show_progress(f"{len(opened)} duels open; {opened[0].name}: {lead}")
+
+
+class _PlayingProcess:
+    """A process that plays blocks. A pool would not do: it waits for ever if a process is ended at a wrong moment."""
+
+    def __init__(self, folder: Path, worker: str, names: Sequence[str], keep_going: bool) -> None:
+        self._errors, errors = Pipe(duplex=False)
+        self._process = Process(target=_play_and_report, args=(errors, folder, worker, names, keep_going))
+        self._process.start()
+        errors.close()
+
+    @property
+    def sentinel(self) -> int:
+        """What becomes ready when the process ends."""
+        return self._process.sentinel
+
+    def check(self) -> None:
+        """Raise the error of a process that has ended, if there was one."""
+        with suppress(EOFError):
+            raise self._errors.recv()
+        self._process.join()
+        if self._process.exitcode:
+            raise click.ClickException("a process ended in the middle of a block")
+
+    def terminate(self) -> None:
+        """Let the process give its claim back, and end its programs."""
+        self._process.terminate()
+
+    def end(self) -> None:
+        """Wait for its end, for a while."""
+        self._process.join(END_SECONDS)
+        self._process.kill()
+        self._process.join()
 
 
 # In a process of a worker
 
 
+def _play_and_report(errors: Connection, folder: Path, worker: str, names: Sequence[str], keep_going: bool) -> None:
+    """Play blocks; send the error if that fails. A termination is none."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it reaches all processes of a terminal; the worker ends this one
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        _play_duels(folder, worker, names, keep_going)
+    except KeyboardInterrupt:
+        return
+    except (FailingPlayer, QueueError, ContestantError, CommandError, click.ClickException, OSError) as error:
+        errors.send(error)
+
+
 def _play_duels(folder: Path, worker: str, names: Sequence[str], keep_going: bool) -> None:
     """Play blocks of these duels, or of all, in the name of a worker until all have ended.
 
-    Raises FailingPlayer, QueueError, ContestantError, CommandError or OSError, and KeyboardInterrupt if it is
-    terminated.
+    Raises FailingPlayer, QueueError, ContestantError, CommandError, ClickException or OSError.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it reaches all processes of a terminal; the worker ends this one
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     duels = DuelQueue(folder, worker)
-    try:
-        while _has_parent() and (opened := [duel for duel in duels.duels(names) if duel.is_open]):
-            if not any(_play_duel(duel, keep_going) for duel in opened):
-                time.sleep(LOOK_SECONDS)
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    while _has_parent() and (opened := [duel for duel in duels.duels(names) if duel.is_open]):
+        if not any(_play_duel(duel, keep_going) for duel in opened):
+            time.sleep(LOOK_SECONDS)
 
 
 def _play_duel(duel: DuelFolder, keep_going: bool) -> int:
@@ -228,10 +270,10 @@ def _play_duel(duel: DuelFolder, keep_going: bool) -> int:
         means = block_run.Means(programs, times, 1, setup.ruleset.seats, None, with_records=False)
         played = stack.enter_context(closing(block_run.block_results(setup, means, stack)(chain((first,), claims))))
         for block, _ in played:
+            if not keep_going:
+                check_players(block, names_of(setup.entrants))  # before it counts
             duel.keep(block)
             played_now += 1
-            if not keep_going:
-                check_players(block, names_of(setup.entrants))
             if not _has_parent():
                 break
     return played_now

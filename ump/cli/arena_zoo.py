@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ from pathlib import Path
 import click
 
 from ump.arena.duels import DuelQueue, QueueError
-from ump.arena.zoo import Recipe, recipes, zoo_data, zoo_duel, zoo_lines, zoo_table
+from ump.arena.zoo import Recipe, cache_folder, recipes, zoo_data, zoo_duel, zoo_lines, zoo_table
 from ump.cli.arena_queue import work_in_processes, worker_name
 from ump.cli.command_line import InputError, as_json, print_report, read_rules
 from ump.cli.convert import jobs_option
@@ -25,13 +24,8 @@ GAMES = 200
 LENGTH = "tonpu"
 """East games say nearly as much in half of the time."""
 
-TIMES = TimeControl(60, 600)
+TIMES = TimeControl(300, 3_000)
 """Enough for slow bots on a busy computer."""
-
-
-def cache_folder() -> Path:
-    """Return the folder in which bots are built without --cache."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ump-zoo"
 
 
 class RecipeError(ValueError):
