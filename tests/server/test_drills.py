@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
@@ -14,9 +14,9 @@ from support.sample_games import EAGER, sample
 from twisted.internet.defer import maybeDeferred
 from twisted.internet.task import Clock
 
-from ump.database.database import file_place
+from ump.database.database import file_place, read_place
 from ump.drills.drill import Drill, DrillError, DrillKind
-from ump.drills.drill_file import read_drills, shipped_drills
+from ump.drills.drill_file import read_drills, shipped_drills, write_drills
 from ump.record.recorded_game import RecordError
 from ump.server import drill_desk, drill_maker, drill_process
 from ump.server.drill_desk import NEAREST, POOLED, TWO_SIDED, DrillDesk, NoDrill, side_of
@@ -55,7 +55,7 @@ def mistake(number: int) -> Drill:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> DrillDatabase:
+def kept(tmp_path: Path) -> DrillDatabase:
     """A database without users."""
     return DrillDatabase(file_place(tmp_path / "drills.sqlite"))
 
@@ -76,9 +76,9 @@ def rating_of(desk: DrillDesk, learner: Learner, kind: str = "waits") -> int | N
 # Ratings
 
 
-def test_only_the_first_answer_counts(database: DrillDatabase) -> None:
+def test_only_the_first_answer_counts(kept: DrillDatabase) -> None:
     """Neither a second answer nor one against time changes a rating, and a learner who has given up has answered."""
-    desk = desk_of(database, [waits(number) for number in range(4)])
+    desk = desk_of(kept, [waits(number) for number in range(4)])
     first, timed, given_up, _ = (waits(number).id for number in range(4))
     assert rating_of(desk, GUEST) is None
     verdict = desk.answer(GUEST, first, ["2m"], 900, NOW, is_timed=False)
@@ -95,9 +95,9 @@ def test_only_the_first_answer_counts(database: DrillDatabase) -> None:
     assert (rating_of(desk, GUEST) or 0) < (wrong or 0)
 
 
-def test_a_right_answer_raises_the_rating_of_its_kind_alone(database: DrillDatabase) -> None:
+def test_a_right_answer_raises_the_rating_of_its_kind_alone(kept: DrillDatabase) -> None:
     """The margin becomes smaller."""
-    desk = desk_of(database, [waits(1)])
+    desk = desk_of(kept, [waits(1)])
     told = desk.answer(GUEST, waits(1).id, ["1m"], 900, NOW, is_timed=False).data()
     assert told["rating"]["rating"] == 1_500 + told["change"] > 1_500
     assert told["rating"]["margin"] < 686
@@ -105,10 +105,10 @@ def test_a_right_answer_raises_the_rating_of_its_kind_alone(database: DrillDatab
     assert rating_of(desk, OTHER) is None
 
 
-def test_an_answer_that_is_none_changes_nothing(database: DrillDatabase) -> None:
+def test_an_answer_that_is_none_changes_nothing(kept: DrillDatabase) -> None:
     """A drill that nobody knows is refused, too."""
     drill = Drill(DrillKind.FURITEN, {"hand": "1m"}, ("yes", "no"), ("no",), {}, 1_000)
-    desk = desk_of(database, [drill])
+    desk = desk_of(kept, [drill])
     with pytest.raises(DrillError):
         desk.answer(GUEST, drill.id, ["perhaps"], 1, NOW, is_timed=False)
     with pytest.raises(NoDrill):
@@ -119,10 +119,10 @@ def test_an_answer_that_is_none_changes_nothing(database: DrillDatabase) -> None
 # Which drill comes next
 
 
-def test_the_next_drill_is_new_and_somewhat_easier(database: DrillDatabase) -> None:
+def test_the_next_drill_is_new_and_somewhat_easier(kept: DrillDatabase) -> None:
     """It is one of the nearest to the rating less 150; when all are answered, old ones come again and count no more."""
     drills = [waits(number, rating=800 + 20 * number) for number in range(50)]
-    desk = desk_of(database, drills)
+    desk = desk_of(kept, drills)
     nearest = {each.id for each in sorted(drills, key=lambda each: abs(each.rating - 1_350))[:NEAREST]}
     asked = {desk.next(GUEST, DrillKind.WAITS, TODAY)["drill"]["id"] for _ in range(100)}
     assert asked <= nearest and len(asked) > NEAREST / 2
@@ -132,30 +132,30 @@ def test_the_next_drill_is_new_and_somewhat_easier(database: DrillDatabase) -> N
     assert desk.next(OTHER, DrillKind.WAITS, TODAY)["counts"] is True
 
 
-def test_a_question_does_not_tell_its_key(database: DrillDatabase) -> None:
+def test_a_question_does_not_tell_its_key(kept: DrillDatabase) -> None:
     """Neither what is right nor the facts are in it."""
-    desk = desk_of(database, shipped_drills())
+    desk = desk_of(kept, shipped_drills())
     for kind in POOLED:
         assert set(desk.next(GUEST, kind, TODAY)["drill"]) == {"id", "kind", "shown", "choices"}
     with pytest.raises(NoDrill):
         desk.next(GUEST, DrillKind.MISTAKE, TODAY)
 
 
-def test_both_sides_are_asked_equally_often(database: DrillDatabase) -> None:
+def test_both_sides_are_asked_equally_often(kept: DrillDatabase) -> None:
     """Whatever the pool has more of: furiten or not, push or fold, call or pass."""
     drills = {drill.id: drill for drill in shipped_drills()}
-    desk = desk_of(database, list(drills.values()))
+    desk = desk_of(kept, list(drills.values()))
     for kind in TWO_SIDED:
         sides = [side_of(drills[desk.next(GUEST, kind, TODAY)["drill"]["id"]]) for _ in range(200)]
         counts = [sides.count(side) for side in set(sides)]
         assert len(counts) == 2 and min(counts) > 70, kind
 
 
-def test_one_in_five_is_new(database: DrillDatabase) -> None:
+def test_one_in_five_is_new(kept: DrillDatabase) -> None:
     """The drills that the server has made are asked more often than the many others."""
     made = [waits(number, rating=2_000) for number in range(100, 103)]
-    desk = desk_of(database, [waits(number) for number in range(60)])
-    assert desk.add(made, NOW) == 3
+    desk = desk_of(kept, [waits(number) for number in range(60)])
+    assert desk.add([*made, *made], NOW) == 3
     assert desk.add(made, NOW) == 0
     asked = [desk.next(GUEST, DrillKind.WAITS, TODAY)["drill"]["id"] for _ in range(300)]
     assert 40 < sum(name in {each.id for each in made} for name in asked) < 80
@@ -164,9 +164,9 @@ def test_one_in_five_is_new(database: DrillDatabase) -> None:
 # Own mistakes
 
 
-def test_an_own_mistake_comes_back_after_longer_and_longer_times(database: DrillDatabase) -> None:
+def test_an_own_mistake_comes_back_after_longer_and_longer_times(kept: DrillDatabase) -> None:
     """After 1, 3, 7, 21 and 60 days; a wrong answer begins again, and after five right ones it is done."""
-    desk = desk_of(database, [])
+    desk = desk_of(kept, [])
     drill = mistake(1)
     assert (desk.keep(GUEST, [drill], TODAY), desk.keep(GUEST, [drill], TODAY)) == (1, 0)
     day = 0
@@ -186,9 +186,9 @@ def test_an_own_mistake_comes_back_after_longer_and_longer_times(database: Drill
     assert sum(INTERVALS) == 92
 
 
-def test_a_second_answer_on_the_same_day_changes_nothing(database: DrillDatabase) -> None:
+def test_a_second_answer_on_the_same_day_changes_nothing(kept: DrillDatabase) -> None:
     """It is told, and no more."""
-    desk = desk_of(database, [])
+    desk = desk_of(kept, [])
     desk.keep(GUEST, [mistake(1)], TODAY)
     now = f"{after(1)}T10:00:00Z"
     assert desk.answer(GUEST, mistake(1).id, ["sute 2m"], 1, now, is_timed=False).days == 1
@@ -196,9 +196,9 @@ def test_a_second_answer_on_the_same_day_changes_nothing(database: DrillDatabase
     assert desk.answer(GUEST, mistake(1).id, ["sute 1m"], 1, f"{after(2)}T10:00:00Z", is_timed=False).days == 3
 
 
-def test_seven_are_asked_a_day_and_each_can_be_left_out(database: DrillDatabase) -> None:
+def test_seven_are_asked_a_day_and_each_can_be_left_out(kept: DrillDatabase) -> None:
     """The rest waits for the next day."""
-    desk = desk_of(database, [])
+    desk = desk_of(kept, [])
     desk.keep(GUEST, [mistake(number) for number in range(10)], TODAY)
     now = f"{after(1)}T10:00:00Z"
     for left in range(MOST_A_DAY, 0, -1):
@@ -216,10 +216,10 @@ def test_seven_are_asked_a_day_and_each_can_be_left_out(database: DrillDatabase)
         desk.leave_out(OTHER, mistake(3).id, TODAY)
 
 
-def test_no_more_than_some_are_kept(database: DrillDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_than_some_are_kept(kept: DrillDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that are done make room for others."""
     monkeypatch.setattr(drill_database, "MOST_REPEATS", 5)
-    desk = desk_of(database, [])
+    desk = desk_of(kept, [])
     assert desk.keep(GUEST, [mistake(number) for number in range(7)], TODAY) == 5
     assert desk.keep(GUEST, [mistake(8)], TODAY) == 0
     desk.leave_out(GUEST, mistake(1).id, TODAY)
@@ -257,9 +257,9 @@ def rows(path: Path) -> int:
         return sum(opened.execute(f"SELECT count(*) FROM drill_{name}").fetchone()[0] for name in names)
 
 
-def test_all_can_be_forgotten(database: DrillDatabase, tmp_path: Path) -> None:
+def test_all_can_be_forgotten(kept: DrillDatabase, tmp_path: Path) -> None:
     """Nothing is left, and nothing is kept of somebody who only looks."""
-    desk = desk_of(database, [waits(1)])
+    desk = desk_of(kept, [waits(1)])
     desk.next(OTHER, DrillKind.WAITS, TODAY)
     desk.overview(OTHER, TODAY)
     assert (desk.knows(OTHER, TODAY), rows(tmp_path / "drills.sqlite")) == (False, 0)
@@ -271,9 +271,34 @@ def test_all_can_be_forgotten(database: DrillDatabase, tmp_path: Path) -> None:
     assert rows(tmp_path / "drills.sqlite") == 0
 
 
-def test_guests_are_forgotten(database: DrillDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_databases_keep_the_same(database: str) -> None:
+    """SQLite and PostgreSQL, with a user who has been a guest before."""
+    users = UserDatabase(read_place(database))
+    users.add("anna", None, NOW)
+    desk = desk_of(DrillDatabase(users.place), [waits(number) for number in range(5)])
+    anna = Learner("guest", "anna")
+    for number, learner in enumerate((GUEST, anna, GUEST, anna)):
+        for name in (waits(number).id, waits(0).id):
+            desk.answer(learner, name, ["1m"], 1, f"{after(number)}T10:00:00Z", is_timed=False)
+        desk.keep(learner, [mistake(number), mistake(0)], after(number))
+        desk.report(learner, waits(4).id, after(number))
+    assert desk.add([waits(7)], NOW) == 1
+    assert desk.next(anna, DrillKind.WAITS, after(4))["drill"]["id"] in {waits(4).id, waits(7).id}
+    overview = desk.overview(anna, after(4))
+    assert (overview["due"], overview["waiting"]) == (4, 4)
+    assert 1_600 < (rating_of(desk, anna) or 0) < 2_000
+    assert desk.answer(anna, mistake(3).id, ["sute 1m"], 1, f"{after(4)}T10:00:00Z", is_timed=False).days == 3
+    desk.report(OTHER, waits(4).id, after(4))
+    assert desk.next(anna, DrillKind.WAITS, after(4))["drill"]["id"] == waits(7).id
+    desk.tidy(f"{after(400)}T10:00:00Z")
+    assert not desk.knows(OTHER, after(400))
+    users.delete("anna", NOW)
+    assert not desk.knows(GUEST, after(400))
+
+
+def test_guests_are_forgotten(kept: DrillDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     """After half a year without a visit, or when there are too many; a visit counts without an answer."""
-    desk = desk_of(database, [waits(1)])
+    desk = desk_of(kept, [waits(1)])
     for learner in (GUEST, OTHER):
         desk.answer(learner, waits(1).id, ["1m"], 1, NOW, is_timed=False)
     desk.overview(OTHER, after(100))
@@ -287,23 +312,23 @@ def test_guests_are_forgotten(database: DrillDatabase, monkeypatch: pytest.Monke
     assert [desk.knows(Learner(str(number)), after(405)) for number in range(5)] == [False, False, True, True, True]
 
 
-def test_answers_are_bounded(database: DrillDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_are_bounded(kept: DrillDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the next day the oldest are forgotten."""
     monkeypatch.setattr(drill_database, "MOST_ATTEMPTS", 3)
-    desk = desk_of(database, [waits(number) for number in range(6)])
+    desk = desk_of(kept, [waits(number) for number in range(6)])
     for number in range(6):
         desk.answer(GUEST, waits(number).id, ["1m"], 1, f"{TODAY}T10:00:0{number}Z", is_timed=True)
-    owner = database.visit(GUEST, after(1))
+    owner = kept.visit(GUEST, after(1))
     assert owner is not None
-    assert database.answered(owner, "waits") == {waits(number).id for number in (3, 4, 5)}
+    assert kept.answered(owner, "waits") == {waits(number).id for number in (3, 4, 5)}
 
 
 # The pool
 
 
-def test_a_drill_that_two_report_is_replaced(database: DrillDatabase) -> None:
+def test_a_drill_that_two_report_is_replaced(kept: DrillDatabase) -> None:
     """It is asked no more, and another one may take its place; one person alone cannot do so."""
-    desk = desk_of(database, [waits(1)])
+    desk = desk_of(kept, [waits(1)])
     desk.add([waits(2)], NOW)
     for name in (waits(1).id, waits(2).id):
         desk.report(GUEST, name, TODAY)
@@ -319,9 +344,9 @@ def test_a_drill_that_two_report_is_replaced(database: DrillDatabase) -> None:
         desk.report(GUEST, "0" * 16, TODAY)
 
 
-def test_another_server_knows_what_one_has_made(database: DrillDatabase) -> None:
+def test_another_server_knows_what_one_has_made(kept: DrillDatabase) -> None:
     """Its answers are taken there at once, and its questions asked when the list is read again."""
-    one, other = desk_of(database, []), desk_of(database, [])
+    one, other = desk_of(kept, []), desk_of(kept, [])
     other.overview(GUEST, TODAY)
     one.add([waits(1)], NOW)
     assert other.answer(GUEST, waits(1).id, ["1m"], 1, NOW, is_timed=False).is_right
@@ -329,10 +354,10 @@ def test_another_server_knows_what_one_has_made(database: DrillDatabase) -> None
     assert other.next(OTHER, DrillKind.WAITS, TODAY)["drill"]["id"] == waits(1).id
 
 
-def test_no_kind_has_too_many(database: DrillDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_kind_has_too_many(kept: DrillDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     """The drills of the installation count, too."""
     monkeypatch.setattr(drill_desk, "MOST_OF_KIND", 3)
-    desk = desk_of(database, [waits(1)])
+    desk = desk_of(kept, [waits(1)])
     assert desk.add([waits(number) for number in range(1, 9)], NOW) == 2
     assert desk.pool.missing()["waits"] == 0
 
@@ -355,22 +380,22 @@ def test_the_process_lets_bots_play() -> None:
 
 
 @pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The targets of the games that were played, each of which gives one drill."""
     targets: list[str] = []
 
     def convert(_data: bytes, target: str) -> bytes:
         targets.append(target)
-        return drill_process.write_drills([waits(100 + len(targets))])
+        return write_drills([waits(100 + len(targets))])
 
     monkeypatch.setattr(drill_maker, "convert_apart", convert)
     return targets
 
 
-def test_the_server_makes_drills_when_it_is_idle(database: DrillDatabase, made: list[str]) -> None:
+def test_the_server_makes_drills_when_it_is_idle(kept: DrillDatabase, made: list[str]) -> None:
     """Not before anybody practises, not while the computer is busy, and not when nothing is missing."""
     clock, busy = Clock(), [False]
-    desk = desk_of(database, [])
+    desk = desk_of(kept, [])
     maker = DrillMaker(desk, Jobs(maybeDeferred), maybeDeferred, clock, Random(1), lambda: busy[0])
     maker.startService()
     clock.advance(drill_maker.PERIOD)

@@ -1377,7 +1377,7 @@ def test_drills_against_the_clock(learner: Any, practice: str) -> None:
     before = learner.locator(".rate .big").inner_text()
     learner.get_by_role("button", name="Three minutes").click()
     for _ in range(6):
-        learner.wait_for_selector("#answer:empty")
+        learner.wait_for_selector("#answer:empty", state="attached")
         learner.wait_for_selector(".option:not(:disabled)")
         learner.keyboard.press("1")
         learner.wait_for_selector("#answer .box")

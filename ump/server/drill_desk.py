@@ -268,7 +268,7 @@ class DrillDesk:
         """Add drills that the server has made, as far as their kinds lack some; return how many."""
         missing = self.pool.missing()
         added = []
-        for drill in made:
+        for drill in {each.id: each for each in made}.values():
             kind = drill.kind.value
             if missing.get(kind, 0) > 0 and self.pool.find(drill.id) is None:
                 missing[kind] -= 1

@@ -225,7 +225,7 @@ class DrillDatabase:
         with self._database.writing() as connection:
             query = sa.select(REPEATS.c.drill).where(REPEATS.c.owner_id == owner)
             known = set(connection.execute(query).scalars())
-            new = [drill for drill in drills if drill.id not in known]
+            new = list({drill.id: drill for drill in drills if drill.id not in known}.values())
             _make_room(connection, owner, len(known) + len(new) - MOST_REPEATS)
             new = new[: max(0, MOST_REPEATS - _count(connection, REPEATS, owner))]
             for drill in new:
