@@ -156,6 +156,21 @@ def check_records(folder: Path, found: Tournament) -> None:
     assert commitment_of(found.secret) == found.commitment
 
 
+def test_the_end_of_a_game_that_pauses(tmp_path: Path) -> None:
+    """Its players read that it has ended, not that it goes on."""
+    club = Club(tmp_path, bots=0, form="random", rounds=1, length="tonpu")
+    with club.server() as server:
+        robots = [club.come(server, name) for name in PEOPLE]
+        for order in ("plan", "publish", "start", "pause"):
+            club.give(order)
+            look(server)
+        server.play(robots)
+        assert notices(robots[0]) == [DIRECTOR_PAUSES, DIRECTOR_PAUSED]
+        club.give("void", table=1, reason="wrong seats")
+        look(server)
+        assert notices(robots[0])[2:] == [DIRECTOR_CLOSES]
+
+
 def test_what_a_director_does(tmp_path: Path) -> None:
     """Pause, go on, void with a replay, a bot for somebody who is not there, wrong codes, the end."""
     club = Club(tmp_path, bots=0, form="random", rounds=1, length="tonpu", substitute=-300)

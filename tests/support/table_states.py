@@ -123,6 +123,7 @@ def _drawn() -> list[str]:
 STATES: dict[str, list[str]] = {
     "riichi": [
         *dealt(),
+        "_notice The%20director%20pauses%20this%20game%20after%20this%20hand.",
         *turns((16, 16, 16, 16), "B"),
         *_opposite(),
         *_turn(f"sute={HAND}7m richi=4p5S _tenpai=4p/1m:3/4m:2/7m:0/5s:2,5S/4p:3/7p:1/furiten _safe=2m5S _advise"),

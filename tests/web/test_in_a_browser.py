@@ -669,6 +669,7 @@ FIND_FAULTS = """async () => {
     hand: rects("#hand .tile"), melds: rects("#own-melds .tile"), calls: rects(".call"),
     switches: rects("#switches button"), plates: rects(".plate"), info: rects("#info"), tools: rects("#tools"),
     hint: rects("#hint"), river: rects(".river .tile"), others: rects(".standing .tile"),
+    pausing: rects("#pausing"),
   };
   const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
     && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
@@ -1601,6 +1602,53 @@ def test_an_event_of_sixteen(chromium: Any, tmp_path: Path) -> None:
             assert people[0].locator("#standings tbody tr").count() == 16
     assert [len(each.tables) for each in found.published] == [4, 4]
     assert len(list(tmp_path.glob("*.journal.gz"))) == 8
+
+
+PAUSES, PAUSED = "The director pauses this game after this hand.", "The director pauses this game."
+CHINESE_PAUSES = "裁判将在本局结束后暂停这场对局。"
+
+
+@pytest.mark.long
+def test_a_director_pauses_and_ends_a_game(page: Any, phone: Any, tmp_path: Path) -> None:
+    """Its players read so in the hand, between two hands, after a reload, and when it ends."""
+    event = TournamentDatabase(file_place(tmp_path / CLUB_FILE))
+    made, _ = new_tournament("cup", "Cup", "swiss", 1, EventSettings(length="tonpu"))
+    event.create(made)
+
+    def give(order: str, **given: object) -> None:
+        """Give an order as its director."""
+        event.change("cup", lambda found: carry_out(found, order, given))
+
+    people = {page: new_code(), phone: new_code()}
+    for number, code in enumerate(people.values()):
+        give("add", name=f"p{number}", code=code)
+        give("add", name=f"robo-{number}", kind="bot", policy="tsumogiri")
+    with OurServer(("--bot-delay=0", "--time=600+0", f"--record-dir={tmp_path}")) as server:
+        for each, code in people.items():
+            sit_at_the_event(each, f"http://localhost:{server.addresses().http}", code)
+        for order in ("plan", "publish", "start"):
+            give(order)
+        for each in people:
+            each.wait_for_selector("#hand button", timeout=60_000)
+        give("pause")
+        said = [
+            each.locator("#pausing", has_text=text) for each, text in zip(people, (PAUSES, CHINESE_PAUSES), strict=True)
+        ]
+        for each in said:
+            each.wait_for()
+        page.reload()
+        page.wait_for_selector("#hand button")
+        said[0].wait_for()
+        for each in people:
+            hasten(each)
+            for switch in ("a", "n", "g"):
+                each.keyboard.press(switch)
+        play_together([*people], lambda: page.locator("#pausing", has_text=PAUSED).count() > 0)
+        give("start")
+        page.locator("#pausing:empty").wait_for(state="attached")
+        page.wait_for_selector("#hand button")
+        give("void", table=1, reason="wrong seats")
+        page.locator("#pausing", has_text="The director has ended this game: it does not count.").wait_for()
 
 
 # The replay page

@@ -422,8 +422,9 @@ class TableRunner:
 
     def close(self, message: str) -> None:
         """End the game now, without a result; its players hear why, and wait for the next one."""
-        self._announce(message)
-        self._end_hold()
+        if self._held_step is None:
+            self._announce(message)
+        self._end_hold(message)
         self.take(Stop(je.End.CLOSED))
 
     def pause(self) -> None:
@@ -438,12 +439,12 @@ class TableRunner:
             self._announce(DIRECTOR_GOES_ON)
         self._end_hold()
 
-    def _end_hold(self) -> None:
-        """Let the next kyoku begin, also one that has waited."""
+    def _end_hold(self, message: str = DIRECTOR_GOES_ON) -> None:
+        """Let the next kyoku begin, also one that has waited; its players read why."""
         self._is_held = False
         held, self._held_step = self._held_step, None
         if held is not None and self._paused is not None and not self._is_over:
-            self._end_pause(self._paused, DIRECTOR_GOES_ON)
+            self._end_pause(self._paused, message)
             self._end_wait(self._keep, held)
 
     def extend(self, seconds: int) -> None:

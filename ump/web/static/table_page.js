@@ -40,7 +40,8 @@ const GAME = "ump-game"; // where a tab keeps the name of its game, for a reload
 const STOPPING = "the server is stopping"; // how its errors begin while it stops
 const TABLE_ENDS = ["no table with this code", "this table is gone", "the host has closed this table", "the host has removed you"];
 const AT_ONCE = ["_you", "_table", "_members", "_bots", "_away", "_back", "_watching", "_say", "_notice", "_waiting", "error"]; // what does not wait for the events before it
-const PAUSES = /^The%20director%20(pauses|lets)/; // how the server's notices of a pause begin, and that of its end
+const WAITS = /^The%20director%20lets/; // how the server's notices begin that a table waits, what is true for long, and the end of that
+const LASTS = /^The%20director%20(pauses|has%20ended)/;
 const GOES_ON = /^The%20game%20goes%20on/;
 const SPEEDS = [1, 2, 4];
 const RIICHI = ["richi", "openrichi"];
@@ -274,11 +275,13 @@ class TablePage {
       this.close();
       this.remark(words.late);
     } else if (command === "_notice") {
-      const text = words.error(saidByServer(decodeURIComponent(said[0])));
-      this.remark(text);
-      this.note(text);
-      if (PAUSES.test(said[0])) this.showBanner(text);
-      else if (GOES_ON.test(said[0])) this.showBanner("");
+      const [notice] = said;
+      const text = saidByServer(decodeURIComponent(notice));
+      this.note(words.error(text));
+      if (WAITS.test(notice)) this.showBanner(text);
+      else if (LASTS.test(notice)) find("pausing").textContent = text;
+      else this.remark(words.error(text));
+      if (GOES_ON.test(notice)) find("pausing").textContent = "";
     } else if (command === "error") this.fail(decodeURIComponent(said[0]));
   }
 
@@ -292,6 +295,7 @@ class TablePage {
   /** Notes the game in which this guest has a seat; undefined: it waits for one. */
   sitDown(game) {
     if (game === undefined) return;
+    find("pausing").textContent = ""; // the server says it again
     if (game !== this.game) this.summon("game");
     this.game = game;
     sessionStorage.setItem(GAME, game);
