@@ -16,7 +16,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 
 from ump.database.database import DatabaseError, file_place
 from ump.drills.drill import Drill, DrillKind
-from ump.net.limits import MAX_RECORD
+from ump.net.limits import MAX_JOBS_OF_HOST, MAX_RECORD
 from ump.server import drill_process, jobs
 from ump.server.drill_desk import DrillDesk
 from ump.server.http import drills
@@ -223,7 +223,7 @@ def test_too_much_at_once_is_refused(tmp_path: Path) -> None:
     database = DrillDatabase(file_place(tmp_path / "drills.sqlite"))
     desk = DrillDesk(lambda: database, Random(1), lasts=True, shipped=list)
     with memory_site(sources=PageSources(list, list, None, in_thread, drills=desk)) as site:
-        streams = [site.stream("192.0.2.1") for _ in range(drills.MAX_JOBS_OF_HOST)]
+        streams = [site.stream("192.0.2.1") for _ in range(MAX_JOBS_OF_HOST)]
         for stream in streams:
             stream.ask("/api/drills", Learner(site).headers)
         assert Learner(site).send("/api/drills") == (503, drills.BUSY)
