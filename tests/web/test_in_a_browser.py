@@ -917,6 +917,39 @@ def test_a_kyoku_by_keys_alone(table: ScriptedTable) -> None:
     page.wait_for_selector("#result:not([open])", state="attached")
 
 
+@pytest.mark.long
+def test_a_live_kyoku_by_keys_alone(page: Any) -> None:
+    """The hand of this seed has a chi with a choice and, later, a closed kan; no key wins."""
+    sent: list[str] = []
+    page.once("websocket", lambda socket: socket.on("framesent", lambda line: sent.append(line)))
+    house = ("--house=tsumogiri:3", "--house-after=0", "--bot-delay=0", "--length=kyoku", "--time=600+0")
+    with OurServer((*house, "--seed=keys-43")) as server:
+        ready(page, f"http://localhost:{server.addresses().http}/table?room=main")
+        for _ in range(MOST_MOVES):
+            await_turn(page)
+            if page.locator("#result[open]").count():
+                break
+            offered = page.locator("#actions button").evaluate_all("all => all.map(each => each.dataset.answer)")
+            for key in keys_for(offered, has_called=any("chi " in line for line in sent)):
+                page.keyboard.press(key)
+            page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+        for _ in range(2):
+            page.keyboard.press("Enter")
+            page.wait_for_timeout(170)
+        page.locator("#result a", has_text="Lobby").wait_for()
+    answers = [line.split()[1] for line in sent]
+    assert answers.index("chi") < answers.index("ankan")
+
+
+def keys_for(offered: list[str], *, has_called: bool) -> list[str]:
+    """Return the keys of a kan, of the second chi of several, of no call, or of the last tile."""
+    if any("kan" in answer for answer in offered):
+        return ["k"]
+    if not has_called and len([answer for answer in offered if answer.startswith("chi")]) > 1:
+        return ["c", "c", "Enter"]
+    return ["x"] if "no" in offered else ["End", "Enter"]
+
+
 def test_a_double_click_and_a_drag_discard_by_setting(table: ScriptedTable) -> None:
     """The settings stay in the browser; a single click only raises the tile then."""
     page = table.page
@@ -1417,7 +1450,7 @@ def test_the_mistakes_of_a_record_become_drills(page: Any, server: str, tmp_path
 
 @pytest.mark.long
 def test_a_guest_becomes_a_user(page: Any, friend: Any, tmp_path: Path) -> None:
-    """Its games are the user's in its browser alone; a token is made and revoked; the account is deleted."""
+    """Its games and stars are the user's in any browser; a token is made and revoked; the account is deleted."""
     kept = (f"--users={tmp_path / 'users.sqlite'}", "--register=open", f"--record-dir={tmp_path / 'records'}")
     with OurServer((*OPTIONS, *kept)) as server:
         address = f"http://localhost:{server.addresses().http}"
@@ -1428,12 +1461,18 @@ def test_a_guest_becomes_a_user(page: Any, friend: Any, tmp_path: Path) -> None:
             page.keyboard.press(switch)
         page.wait_for_selector("#result[open]", timeout=60_000)
         play_on(page, press_end, lambda: is_game_over(page))
+        star = {"id": "0" * 16, "name": "Eva"}
+        page.evaluate("star => localStorage.setItem('ump-stars', JSON.stringify([star]))", star)
         ready(page, f"{address}/account")
         page.locator("#begin").click()
+        assert violations(page, "register", "light") == []
         page.locator("#register [name=name]").fill("mika")
         page.locator("#register [name=password]").fill("correct horse battery")
         page.locator("#register button").click()
         page.wait_for_url(f"{address}/")
+        page.locator("#seen").check()
+        page.locator("#people li.away", has_text="Eva").wait_for()
+        page.wait_for_function("localStorage.getItem('ump-stars') === '[]'")
         ready(page, f"{address}/me")
         assert page.locator("#games > li").count() == 1
         ready(page, f"{address}/account")
@@ -1450,8 +1489,11 @@ def test_a_guest_becomes_a_user(page: Any, friend: Any, tmp_path: Path) -> None:
         assert friend.locator("#said").inner_text() == ""  # an old error goes at the next input
         friend.locator("#login button").click()
         friend.wait_for_url(f"{address}/")
+        friend.locator("#seen").check()
+        friend.locator("#people li", has_text="Eva").locator(".star").click()
+        friend.get_by_text("Nobody else is here now.").wait_for()
         ready(friend, f"{address}/me")
-        assert friend.locator("#games > li").count() == 0
+        assert friend.locator("#games > li").count() == 1
         page.locator("#delete [name=name]").fill("mika")
         page.locator("#delete [name=password]").fill("correct horse battery")
         page.locator("#delete button").click()

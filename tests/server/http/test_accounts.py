@@ -44,6 +44,7 @@ from ump.server.http.accounts import (
 )
 from ump.server.http.api import PageSources
 from ump.server.reports import ReportDesk
+from ump.server.seat_tokens import hashes_of_guest
 from ump.server.settings import ConfigError, Registration
 from ump.server.users import user_database
 from ump.server.users.bans import BanKind, Target, folded_hash
@@ -136,7 +137,9 @@ def test_a_session_from_registration_to_deletion(tmp_path: Path) -> None:
     with accounts(tmp_path) as (site, service):
         mika, other, stranger = Browser(site), Browser(site), Browser(site)
         assert mika.account == {"user": None, "waiting": False, "register": "open", "provider": None}
-        answer = mika.fetch("/api/account/register", "POST", name="Mika", password=PASSWORD)
+        guest = mika.headers | {"Authorization": f"Guest {'k' * 22}"}
+        answer = mika.fetch("/api/account/register", "POST", guest, name="Mika", password=PASSWORD)
+        assert service.users.guests_of("Mika") == sorted(hashes_of_guest("k" * 22))
         assert (answer.code, answer.headers["cache-control"]) == (201, "no-store")
         cookie = answer.headers["set-cookie"]
         assert cookie.startswith("ump-4615=ump_") and "HttpOnly" in cookie and "SameSite=lax" in cookie

@@ -28,6 +28,7 @@ from ump.server.users.bans import FOREVER, REMOVED, BanError, BanKind, OrderToLo
 from ump.server.users.user_database import (
     KEPT_SECONDS,
     NameTaken,
+    NewUser,
     PasswordError,
     Star,
     UserDatabase,
@@ -295,6 +296,16 @@ def test_tokens_of_a_user_are_bounded(file: UserDatabase, monkeypatch: pytest.Mo
         file.add_token("alice", "", NOW)
     with pytest.raises(UserError, match="revoke"):
         file.add_token("alice", "", NOW)
+
+
+def test_the_guest_that_a_user_was(file: UserDatabase) -> None:
+    """The first who registers with a browser has its games, until the account is deleted."""
+    for name in ("mika", "bob"):
+        file.register(NewUser(name, None, guest=("2", "1")), NOW)
+    assert (file.guests_of("mika"), file.guests_of("bob")) == (["1", "2"], [])
+    file.delete("mika", LATER)
+    file.register(NewUser("eva", None, guest=("2", "1")), LATER)
+    assert file.guests_of("eva") == ["1", "2"]
 
 
 def test_stars_of_a_user(file: UserDatabase, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,10 +36,11 @@ from ump.net.http.resources import (
 )
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.net.windows import Quota
-from ump.server.http.club import Content, PersonalResource, json_of
+from ump.server.http.club import Content, PersonalResource, guest_of, json_of
 from ump.server.lessons import task_names
 from ump.server.people import PERSON_ID
 from ump.server.reports import ReportDesk, ReportRefused
+from ump.server.seat_tokens import hashes_of_guest
 from ump.server.settings import Registration
 from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials
 from ump.server.users.login_turns import network_of
@@ -181,6 +182,8 @@ class AccountsResource(PersonalResource):
         provider = self._desk.provider
         identity = None if provider is None or not order.flag("provider") else provider.waiting(request)
         password, now = order.text("password"), self._users.now()
+        is_guest = any(each.lower().startswith("guest ") for each in headers_of(request, "authorization"))
+        guest = hashes_of_guest(guest_of(request)) if is_guest else ()
         if identity is None:
             self._refuse_uninvited(invitation)
             check_password(password, name)
@@ -190,7 +193,7 @@ class AccountsResource(PersonalResource):
 
         def add(users: UserDatabase) -> str:
             hashed = None if identity is not None else hash_password(password, name)
-            users.register(NewUser(name, hashed, identity, None if identity else invitation), now)
+            users.register(NewUser(name, hashed, identity, None if identity else invitation, guest), now)
             return name
 
         def give_back(failure: Failure) -> Failure:

@@ -74,12 +74,20 @@ UserOf: TypeAlias = Callable[[Request], "Deferred[User | None]"]
 IsReserved: TypeAlias = Callable[[str], "Deferred[bool]"]
 """Returns a Deferred with whether a name is a user's, or looks like one."""
 
+GuestsOf: TypeAlias = Callable[[Request, "User"], "Deferred[list[str]]"]
+"""Returns a Deferred with the hashes by which a user was known as a guest."""
+
 NO_REMATCH = "this game cannot be played again"
 
 
 def unreserved(_name: str) -> Deferred[bool]:
     """Return whether a name is a user's on a server without users."""
     return succeed(False)
+
+
+def no_guests(_request: Request, _user: User) -> Deferred[list[str]]:
+    """Return the guests that a user was, on a server without users."""
+    return succeed([])
 
 
 def nobody(_request: Request) -> Deferred[User | None]:
@@ -182,8 +190,16 @@ class MeResource(PersonalResource):
     ``DELETE api/me/seats/GAME`` leaves a game for good.
     """
 
-    def __init__(self, guests: Lobby, user_of: UserOf, history: OwnHistory | None, is_reserved: IsReserved) -> None:
+    def __init__(
+        self,
+        guests: Lobby,
+        user_of: UserOf,
+        history: OwnHistory | None,
+        is_reserved: IsReserved,
+        guests_of: GuestsOf,
+    ) -> None:
         super().__init__()
+        self._guests_of = guests_of
         self._guests = guests
         self._user_of = user_of
         self._history = history
@@ -198,6 +214,9 @@ class MeResource(PersonalResource):
             who = (*_hashes_of(user), *hashes_of_guest(guest))
             if below in (["here"], ["rematch"]) or below[:1] == ["challenges"]:
                 return self._among_people(request, below, who, user)
+            if below in (["history"], ["profile"]) and user is not None:
+                games_of = self._guests_of(request, user)
+                return games_of.addCallback(lambda guests: self._respond(request, below, (*who, *guests)))
             return self._respond(request, below, who)
 
         return self._user_of(request).addCallback(found)
@@ -524,10 +543,11 @@ def club_paths(
     page: PageResource | None,
     history: OwnHistory | None,
     is_reserved: IsReserved,
+    guests_of: GuestsOf = no_guests,
 ) -> dict[str, Resource]:
     """Return the resources of all paths for people, with the path of each; ``page`` is that of a table."""
     paths: dict[str, Resource] = {
-        "api/me": MeResource(guests, user_of, history, is_reserved),
+        "api/me": MeResource(guests, user_of, history, is_reserved, guests_of),
         "api/tables": TablesResource(guests, user_of, may_guess),
     }
     return paths if page is None else {**paths, "t": InvitationPage(page)}

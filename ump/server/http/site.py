@@ -30,7 +30,7 @@ from ump.server.http.api import (
     jobs_of,
     own_profiles,
 )
-from ump.server.http.club import OwnHistory, TournamentsResource, club_paths
+from ump.server.http.club import OwnHistory, TournamentsResource, club_paths, no_guests
 from ump.server.http.drills import KEEP_PATH, DrillsResource
 from ump.server.http.lessons import LessonsResource
 from ump.server.http.neighbours import Neighbours
@@ -167,7 +167,9 @@ def _paths_of_pages(
             has_all_records = sources.has_all_records
             profiles = own_profiles(sources, jobs)
             history = OwnHistory(sources.own_games, sources.in_thread, profiles, has_all_records=has_all_records)
-        paths |= club_paths(sources.guests, sources.user_of, may_guess, invitation, history, sources.is_reserved)
+        guests_of = no_guests if sources.accounts is None else sources.accounts.users.guests_of
+        known = sources.user_of, may_guess, invitation, history, sources.is_reserved, guests_of
+        paths |= club_paths(sources.guests, *known)
     if sources.accounts is None:
         paths["api/account"] = NoAccount()
     else:

@@ -320,6 +320,17 @@ STARS = sa.Table(
 )
 """A row for each person whom a user has starred, by the id of ``PersonHere``, with the name of then."""
 
+GUESTS = sa.Table(
+    "guests",
+    METADATA,
+    sa.Column("who", PLAIN, nullable=False),
+    sa.Column("user_id", ID, nullable=False),
+    sa.PrimaryKeyConstraint("who"),
+    sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
+    sa.Index("guests_user", "user_id"),
+)
+"""A row for each hash by which a user was known as a guest, before it registered with the same browser."""
+
 
 MOST_TOKENS = 100
 """Tokens of one user, sessions aside."""
@@ -436,6 +447,8 @@ class NewUser:
     identity: Identity | None = None
     invitation: str | None = None
     """The text of the invitation that is used; None: none is needed."""
+    guest: Sequence[str] = ()
+    """The hashes by which the user is known as a guest; those of another user stay there."""
 
 
 _BAN_OF_USER = (BANS.c.kind == BanKind.USER.value) & (BANS.c.target == USERS.c.name) & BANS.c.lifted_by.is_(None)
@@ -615,6 +628,15 @@ class UserDatabase:
             user = connection.execute(sa.insert(USERS).values(row).returning(USERS.c.id)).scalar_one()
             if new.identity is not None:
                 _insert_identity(connection, user, new.identity)
+            taken = connection.execute(sa.select(GUESTS.c.who).where(GUESTS.c.who.in_(new.guest))).first()
+            if new.guest and taken is None:
+                connection.execute(sa.insert(GUESTS), [{"who": who, "user_id": user} for who in new.guest])
+
+    def guests_of(self, name: str) -> list[str]:
+        """Return the hashes by which a user was known as a guest."""
+        with self._reading() as connection:
+            query = sa.select(GUESTS.c.who).where(GUESTS.c.user_id == _id_of(name)).order_by(GUESTS.c.who)
+            return list(connection.execute(query).scalars())
 
     def set_password(self, name: str, password_hash: str, kept: str = "") -> None:
         """Give a user another password, and end all sessions but ``kept``; raise UserError if there is no such user."""

@@ -20,4 +20,4 @@ def _is_foreign(connection: sa.Connection) -> bool:
     return connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION
 
 
-USER_SCHEMA = Schema("users", "drills", "users", is_foreign=_is_foreign, implied="first_users")
+USER_SCHEMA = Schema("users", "guests", "users", is_foreign=_is_foreign, implied="first_users")

@@ -147,6 +147,10 @@ class UserService(Service):
         found = self.authenticate(host_of(host), peer, Credentials(None, token=text, is_cookie=True))
         return found.addErrback(lambda failure: failure.trap(LoginRefused) and None)
 
+    def guests_of(self, request: Request, user: User) -> Deferred[list[str]]:
+        """Return a Deferred with the hashes by which a user who asks for something was known as a guest."""
+        return self.in_turn(host_of(address_of(request)[0]), lambda users: users.guests_of(user.name))
+
     def may_tell(self, request: Request) -> bool:
         """Return whether a request may have a secret."""
         return is_private(request)

@@ -57,7 +57,10 @@ export async function aboutAccount() {
 
 /** Asks for a change of the account; ``path`` continues /api/account. */
 export const askAboutAccount = (path, given, method = "POST") => fetch(`/api/account/${path}`, {
-  method, ...(given === null ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(given) }),
+  method, headers: {
+    ...(path === "register" ? { Authorization: `Guest ${guestKey()}` } : {}), // the guest's games become the user's
+    ...(given === null ? {} : { "Content-Type": "application/json" }),
+  }, ...(given === null ? {} : { body: JSON.stringify(given) }),
 });
 
 /** Asks for the address of the provider, to log in ("login") or to add its identity to the account ("link"). */

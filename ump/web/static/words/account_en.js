@@ -2,7 +2,7 @@
 
 export const words = {
   title: "Your account", user: "User", password: "Password", logIn: "Log in", logOut: "Log out here",
-  begin: "New here? Make an account", name: "Name, as others see it", newPassword: "New password, 12 characters or more", register: "Make the account",
+  begin: "New here? Make an account", name: "Name, as others see it", newPassword: "New password, 12 characters or more", guestNote: "The games that you have played with this browser become those of the account.", register: "Make the account",
   provider: (name) => `Log in with ${name}`, choose: "Choose the name under which you play here.", refused: "The provider has not let you in.",
   noUsers: "This server has no accounts: everybody plays as a guest.",
   sessions: "Where you are logged in", here: "This browser", since: (when) => `since ${when}`, until: (when) => `until ${when}`, end: "Log out", program: "A program",

@@ -2,7 +2,7 @@
 
 export const words = {
   title: "アカウント", user: "ユーザー名", password: "パスワード", logIn: "ログイン", logOut: "ログアウト",
-  begin: "はじめての方はアカウント登録", name: "表示される名前", newPassword: "新しいパスワード（12文字以上）", register: "登録する",
+  begin: "はじめての方はアカウント登録", name: "表示される名前", newPassword: "新しいパスワード（12文字以上）", guestNote: "このブラウザでこれまでに打った対局は、アカウントの対局になります。", register: "登録する",
   provider: (name) => `${name} でログイン`, choose: "ここで使う名前を決めてください。", refused: "外部サービスでログインできませんでした。",
   noUsers: "このサーバーにアカウントはありません。誰でもゲストとして対局できます。",
   sessions: "ログイン中の端末", here: "このブラウザ", since: (when) => `${when} から`, until: (when) => `${when} まで`, end: "ログアウトさせる", program: "プログラム",

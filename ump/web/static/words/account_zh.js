@@ -2,7 +2,7 @@
 
 export const words = {
   title: "账号", user: "用户名", password: "密码", logIn: "登录", logOut: "在此退出",
-  begin: "新用户？注册账号", name: "显示的名字", newPassword: "新密码（至少 12 个字符）", register: "注册",
+  begin: "新用户？注册账号", name: "显示的名字", newPassword: "新密码（至少 12 个字符）", guestNote: "你在此浏览器中打过的对局将归入该账号。", register: "注册",
   provider: (name) => `使用 ${name} 登录`, choose: "请选择你在这里使用的名字。", refused: "外部服务未能让你登录。",
   noUsers: "此服务器没有账号，所有人都以游客身份对局。",
   sessions: "已登录的设备", here: "此浏览器", since: (when) => `自 ${when}`, until: (when) => `至 ${when}`, end: "退出", program: "程序",

@@ -44,7 +44,7 @@ export const words = {
   games: "Games",
   olderGames: "Older games",
   history: {
-    lead: "All games of this browser.", none: "You have not finished a game with this browser yet.", friends: "friends", annulled: "annulled: not rated",
+    lead: "The games of your account, and of this browser.", none: "You have not finished a game with this browser yet.", friends: "friends", annulled: "annulled: not rated",
     ends: { abandoned: "abandoned", aborted: "broken off after a fault", closed: "closed by the operator", stopped: "the server stopped", broken: "the server failed" },
     completed: "Games", place: "Average place", points: "Average points", result: "Average result", byRoom: "Room", byMonth: "Month",
     rates: { win_rate: "Win rate", deal_in_rate: "Deal-in rate", riichi_rate: "Riichi rate", call_rate: "Call rate" },

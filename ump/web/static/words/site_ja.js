@@ -44,7 +44,7 @@ export const words = {
   games: "対局",
   olderGames: "以前の対局",
   history: {
-    lead: "このブラウザでの全対局です。", none: "このブラウザで終えた対局はまだありません。", friends: "友人卓", annulled: "無効(レート対象外)",
+    lead: "アカウントとこのブラウザの対局です。", none: "このブラウザで終えた対局はまだありません。", friends: "友人卓", annulled: "無効(レート対象外)",
     ends: { abandoned: "途中終了(全員退席)", aborted: "反則により中断", closed: "運営により終了", stopped: "サーバー停止", broken: "サーバー障害" },
     completed: "対局数", place: "平均順位", points: "平均持点", result: "平均スコア", byRoom: "ルーム", byMonth: "月",
     rates: { win_rate: "和了率", deal_in_rate: "放銃率", riichi_rate: "リーチ率", call_rate: "副露率" },

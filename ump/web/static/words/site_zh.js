@@ -44,7 +44,7 @@ export const words = {
   games: "对局",
   olderGames: "更早的对局",
   history: {
-    lead: "此浏览器的全部对局。", none: "此浏览器还没有完成的对局。", friends: "友人桌", annulled: "已作废，不计分",
+    lead: "你的账号和此浏览器的对局。", none: "此浏览器还没有完成的对局。", friends: "友人桌", annulled: "已作废，不计分",
     ends: { abandoned: "中途放弃", aborted: "因犯规中止", closed: "被管理员关闭", stopped: "服务器停止", broken: "服务器故障" },
     completed: "对局数", place: "平均顺位", points: "平均点数", result: "平均得分", byRoom: "房间", byMonth: "月份",
     rates: { win_rate: "和牌率", deal_in_rate: "放铳率", riichi_rate: "立直率", call_rate: "副露率" },
