@@ -30,7 +30,7 @@ ROOMS = {"a": "main", "b": "club", "c": "lounge"}  # a room of each server
 
 QUICK_TWIST = (
     "import runpy; from ump.server import journals, shared_site;"
-    " journals.LOOK = shared_site.PERIOD = 0.3; shared_site.AWAY = 1.0;"
+    " journals.LOOK = shared_site.PERIOD = 0.3; shared_site.AWAY = 3.0;"
     " from ump.server.users import user_service; user_service.LOOK_SECONDS = 0.3;"
     ' runpy.run_module("twisted", run_name="__main__", alter_sys=True)'
 )

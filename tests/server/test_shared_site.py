@@ -21,6 +21,7 @@ from scripts.lab.site import HAPROXY, ROOMS, SECONDS, Site
 from ump.database.database import DatabaseAway, read_place
 from ump.server.http.neighbours import TEXT_OF_AWAY
 from ump.server.shared_site import PERIOD, LetterTaken, News, ServerCard, ServerState, SharedSite, SiteDatabase
+from ump.server.tournaments import EventSettings, TournamentDatabase, carry_out, new_code, new_tournament
 from ump.server.users.bans import read_target
 from ump.server.users.login_turns import TURN_SECONDS
 from ump.server.users.user_database import UserDatabase, hash_password
@@ -204,6 +205,28 @@ def test_people_are_seen_at_all_servers(site: Site) -> None:
     assert [see("Mika")["people"] for _ in range(4)] == [[]] * 4
     assert playing.has_played()
     assert site.ask("POST", "/api/me/here", json.dumps({"name": "alice"}), guests["Eva"]).status == 409
+
+
+def test_a_tournament_is_known_at_once(site: Site) -> None:
+    """One that a command has just made is shown by every server, and an entrant comes in through any of them."""
+    database, code = TournamentDatabase(read_place(site.url)), new_code()
+    play = EventSettings(rules="ump", length="kyoku", clock="60+60", room="club")
+    for number in range(len(ROOMS)):
+        made, _ = new_tournament(f"mug{number}", "Mug", "random", 1, play)
+        database.create(made)
+        assert [site.ask("GET", f"/api/tournaments/mug{number}").status for _ in ROOMS] == [200] * len(ROOMS)
+        made, _ = new_tournament(f"cup{number}", "Cup", "random", 1, play)
+        database.create(carry_out(made, "add", {"name": "Mika", "code": code}))
+        entrance = f"cup{number}:{code}"
+        site.page(entrance, f"name=Mika _room={entrance}").hear("hello", "_welcome")
+        assert wait_until(lambda cup=made.id: "Mika" in present(site, cup), SECONDS)  # type: ignore[misc]
+    assert [site.ask("GET", "/api/tournaments/none").status for _ in ROOMS] == [404] * len(ROOMS)
+
+
+def present(site: Site, tournament: str) -> list[str]:
+    """Return the names of the entrants who are there."""
+    found: list[str] = json.loads(site.ask("GET", f"/api/tournaments/{tournament}").body)["present"]
+    return found
 
 
 def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:

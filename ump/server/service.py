@@ -473,6 +473,9 @@ class Server(MultiService):
         site.setServiceParent(self)
         return site
 
+    def _neighbours(self, site: SharedSite) -> Neighbours:
+        return Neighbours(site, self._card, self._reactor, self._events)
+
     def _card(self) -> ServerCard:
         """Return what the other servers of the site know of this one."""
         settings = self._settings
@@ -1008,7 +1011,7 @@ class Server(MultiService):
                 pages=status_pages(self._status, self._status_readers()),
                 sources=self._page_sources(),
                 turns=self._turns,
-                neighbours=None if self._site is None else Neighbours(self._site, self._card, self._reactor),
+                neighbours=None if self._site is None else self._neighbours(self._site),
             )
         return LineFactory(
             port.option,

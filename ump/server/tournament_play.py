@@ -363,8 +363,8 @@ class Events(Service):
         self._in_thread = in_thread
         self._records = records
         self._is_shared = is_shared
-        self._elsewhere: dict[str, int] = {}
-        """The revisions of tournaments that are not played here."""
+        self._elsewhere: dict[str, tuple[int, str | None]] = {}
+        """The revisions of tournaments that are not played here, and the rooms that they name."""
         self._events: dict[str, Event] = {}
         self._timer: IDelayedCall | None = None
         self._writing = DeferredLock()
@@ -394,6 +394,10 @@ class Events(Service):
         """Return the tournament of an id; None if there is none."""
         return self._events.get(identity)
 
+    def room_elsewhere(self, identity: str) -> str | None:
+        """Return the room of another server that a tournament names; None if nothing is known of one."""
+        return self._elsewhere.get(identity, (0, None))[1]
+
     @property
     def sealed(self) -> set[str]:
         """The names of games with the same walls whose records nobody may read yet."""
@@ -418,7 +422,7 @@ class Events(Service):
             self._log.warn(
                 "the tournament {id} is not played: it has the name, or none, of our rooms", id=tournament.id
             )
-            self._elsewhere[tournament.id] = tournament.revision
+            self._elsewhere[tournament.id] = tournament.revision, wanted
             return
         template = next(iter(rooms.values())) if wanted is None else rooms[wanted]
         self._events[tournament.id] = Event(tournament, template, self._parts, self._note)
@@ -447,7 +451,8 @@ class Events(Service):
         """Act on what has changed in the database, and on games that ended with an earlier server."""
         if not self._database.is_there:
             return succeed(None)
-        known = {**self._elsewhere, **{each.tournament.id: each.tournament.revision for each in self.all}}
+        known = {identity: revision for identity, (revision, _) in self._elsewhere.items()}
+        known |= {each.tournament.id: each.tournament.revision for each in self.all}
         missing = [*chain.from_iterable(event.missing for event in self.all)]
 
         def read() -> tuple[list[Tournament], dict[str, Note | None]]:
@@ -459,6 +464,12 @@ class Events(Service):
             return newer, {key: recorded(self._records, key) for key in missing}
 
         return self._in_thread(read).addCallbacks(self._act, self._log_unread)
+
+    def look_up(self, identity: str) -> Deferred[None]:
+        """Read a tournament now: it may have been made since the last look."""
+        done: Deferred[Any] = self._in_thread(self._database.read, identity)
+        done.addCallback(self._take)
+        return done.addErrback(lambda failure: failure.trap(TournamentError)).addErrback(self._log_unread)
 
     def _act(self, found: tuple[list[Tournament], dict[str, Note | None]]) -> None:
         newer, ended_before = found

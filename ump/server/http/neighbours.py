@@ -7,6 +7,7 @@ net play belong to one; another one passes their requests on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from twisted.internet.defer import Deferred, gatherResults
@@ -20,6 +21,8 @@ from ump.server.http.api import room_of_game
 from ump.server.http.net_play import COOKIE, COOKIE_LENGTH
 from ump.server.private_tables import CODE_LENGTH
 from ump.server.shared_site import ServerCard, ServerState, SharedSite
+from ump.server.tournament_play import Events
+from ump.server.tournaments import ID
 from ump.wire.json_text import read_document, write
 from ump.wire.text import WireError, read_table_code
 
@@ -35,7 +38,10 @@ LISTS: Mapping[tuple[bytes, bytes], tuple[str, ...]] = {
 So each server sees everybody who lets others see it, and anyone may be challenged to a table of any server.
 """
 
-NAMED: tuple[tuple[str, ...], ...] = (("api", "rules"), ("api", "tournaments"), ("api", "me", "seats"))
+TOURNAMENTS = ("api", "tournaments")
+"""The path below which a tournament is named."""
+
+NAMED: tuple[tuple[str, ...], ...] = (("api", "rules"), TOURNAMENTS, ("api", "me", "seats"))
 """The paths below which a room, a tournament or a game is named."""
 
 GAMES = ("api", "games")
@@ -56,14 +62,35 @@ TEXT_OF_AWAY = "the server of this room or game is away; try again in a moment"
 class Neighbours:
     """Passes requests on to the server that they belong to."""
 
-    def __init__(self, site: SharedSite, card: Callable[[], ServerCard], reactor: IReactorTCP) -> None:
+    def __init__(
+        self, site: SharedSite, card: Callable[[], ServerCard], reactor: IReactorTCP, events: Events | None = None
+    ) -> None:
         """``card`` returns what the others know of us."""
         self._site = site
+        self._events = events
         self._card = card
         self._reactor = reactor
 
     def answering(self, request: Request, own: IResource) -> IResource:
         """Return what answers a request: ``own``, which is ours, or something in its place."""
+        new, events = self._unknown_tournament(request), self._events
+        if new is None or events is None:
+            return self.answering_now(request, own)
+        return LookedUp(partial(events.look_up, new), partial(self.answering_now, request, own))
+
+    def _unknown_tournament(self, request: Request) -> str | None:
+        """Return the tournament that a request names, if no server is known for it: it may be new."""
+        path = tuple(request.path.decode("latin-1").split("/")[1:])
+        room, colon, _ = (argument_of(request, "room") or "").partition(":")
+        named = room if colon and headers_of(request, "upgrade") else ""
+        if path[:2] == TOURNAMENTS and len(path) > 2:
+            named = path[2]
+        if self._events is None or ID.fullmatch(named) is None:
+            return None
+        return named if self._events.find(named) is None and self._owner_of(named) is None else None
+
+    def answering_now(self, request: Request, own: IResource) -> IResource:
+        """Return what answers a request by what this server knows."""
         if headers_of(request, MARK):
             return own
         if self._is_list(request):
@@ -93,10 +120,9 @@ class Neighbours:
 
     def _owner(self, request: Request) -> ServerCard | None:
         """Return the other server to which a request belongs, if any; raises RequestRefused."""
-        site = self._site
         at = argument_of(request, "at")
         if at is not None:
-            return site.servers.get(at.lower())
+            return self._site.servers.get(at.lower())
         path = tuple(request.path.decode("latin-1").split("/")[1:])
         if path[:-1] and path[-1] in NET_PLAY:
             return self._owner_of_login(request, path[-1])
@@ -109,11 +135,16 @@ class Neighbours:
             return self._open_owner(room_of_game(path[2]))
         for below in NAMED:
             if path[: len(below)] == below and len(path) > len(below):
-                return site.owner_of(path[len(below)])
+                return self._owner_of(path[len(below)])
         if path[0] != "api" and not headers_of(request, "upgrade"):
             return None  # pages are the same everywhere
         room = argument_of(request, "room")
-        return None if room is None else site.owner_of(room.partition(":")[0])
+        return None if room is None else self._owner_of(room.partition(":")[0])
+
+    def _owner_of(self, name: str) -> ServerCard | None:
+        """Return the other server that has a room, a tournament, or the room of a game."""
+        room = None if self._events is None else self._events.room_elsewhere(name)
+        return self._site.owner_of(name) or (None if room is None else self._site.owner_of(room))
 
     def _owner_of_login(self, request: Request, last: str) -> ServerCard | None:
         """Return the server of a login of net play; a new login may be anywhere."""
@@ -128,6 +159,29 @@ class Neighbours:
     def _owner_of_table(self, text: str) -> ServerCard | None:
         code = read_table_code(text)
         return None if code is None else self._site.maker_of(code, CODE_LENGTH + 1)
+
+
+class LookedUp(Resource):
+    """Looks something up before it lets another resource answer."""
+
+    isLeaf = True
+
+    def __init__(self, look_up: Callable[[], Deferred[None]], answering: Callable[[], IResource]) -> None:
+        super().__init__()
+        self._look_up = look_up
+        self._answering = answering
+
+    def render(self, request: Request) -> int:
+        """Answer later."""
+        gone: list[object] = []
+        request.notifyFinish().addErrback(gone.append)
+
+        def answer(_: object) -> None:
+            if not gone:
+                request.render(self._answering())
+
+        self._look_up().addCallback(answer)
+        return NOT_DONE_YET
 
 
 class JoinedLists(Resource):
