@@ -206,7 +206,7 @@ def forest(names: Sequence[str], estimates: Sequence[tuple[float, float]], unit:
 
 def _with_margin(mean: float, half: float, form: str) -> str:
     """Return a mean and half of its interval, if it has one."""
-    return f"{mean:{form}} ±{half:{form}}" if half else format(mean, form)
+    return f"{mean:{form}} ±{half:{form.removeprefix('+')}}" if half else format(mean, form)
 
 
 def scatter(points: Sequence[PlotPoint], axes: Axes) -> str:

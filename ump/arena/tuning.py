@@ -217,7 +217,7 @@ def tuning_lines(course: TuningCourse) -> Iterator[str]:
         [["step", "lead, pt", *(each.name for each in tuning.constants)], *_rows(course)], right=range(9)
     )
     yield ""
-    yield f"a duel says whether it is better: ump arena queue add duels {tuning.kind} tuned={tuned_kind(course)}"
+    yield f"a duel says whether it is better: ump arena queue add duels tuned={tuned_kind(course)} {tuning.kind}"
 
 
 def _rows(course: TuningCourse) -> Iterator[list[str]]:

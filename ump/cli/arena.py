@@ -214,7 +214,7 @@ dask_option = click.option(
 Examples:
   ump arena run efficiency defensive tsumogiri --games 240
   ump arena forks expert my_bot:Changed
-  ump arena queue add duels expert my_bot:Changed"""
+  ump arena queue add duels my_bot:Changed expert"""
 )
 def arena() -> None:
     """Let several players play many games, and rate them, or test a change of one."""

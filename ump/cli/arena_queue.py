@@ -51,7 +51,7 @@ LOOK_SECONDS = 2.0
 @click.group(
     epilog="""\b
 Examples:
-  ump arena queue add duels old=expert new=my_bot:Policy
+  ump arena queue add duels new=my_bot:Policy expert
   ump arena queue work duels            on each computer that shares the folder
   ump arena queue show duels --html duels/report.html"""
 )
@@ -70,9 +70,9 @@ folder_argument = click.argument("folder", type=click.Path(file_okay=False, path
     short_help="Add a duel.",
     epilog="""\b
 Examples:
-  ump arena queue add duels old=expert new=my_bot:Policy
-  ump arena queue add duels expert defensive --games 2000 --name 1-strong
-  ump arena queue add duels expert "mine=mjai:python bot.py {seat}" --length tonpu --time 5+10""",
+  ump arena queue add duels new=my_bot:Policy expert
+  ump arena queue add duels new=my_bot:Policy expert --games 2000 --name 1-fixed
+  ump arena queue add duels expert "mine=mjai:python bot.py {seat}" --one-way --time 5+10""",
 )
 @folder_argument
 @click.argument("first")
