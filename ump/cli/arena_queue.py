@@ -171,7 +171,8 @@ def work_in_processes(
 
 
 def _work_on(duels: DuelQueue, folder: Path, jobs: int, names: Sequence[str], *, keep_going: bool) -> None:
-    """Play in processes, and raise the first error of one of them."""
+    """Play in processes, and raise the first error of one of them. A termination is taken as Ctrl-C."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     running = [_PlayingProcess(folder, duels.workers.name, names, keep_going) for _ in range(jobs)]
     try:
         while running:
@@ -183,6 +184,7 @@ def _work_on(duels: DuelQueue, folder: Path, jobs: int, names: Sequence[str], *,
             duels.workers.beat()
             _show_progress(duels.duels(names))
     finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         for each in running:
             each.terminate()
         for each in running:
