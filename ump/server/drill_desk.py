@@ -54,7 +54,7 @@ class Verdict:
     is_right: bool
     before: DrillRating | None = None
     after: DrillRating | None = None
-    """Both None for an own mistake."""
+    """Both None for an own mistake. A learner without a rated answer is told no rating."""
     days: int | None = None
     """In how many days an own mistake comes back; None: it does not."""
 
@@ -68,7 +68,7 @@ class Verdict:
             "change": 0,
             "days": self.days,
         }
-        if self.before is not None and self.after is not None:
+        if self.before is not None and self.after is not None and self.after != NEWCOMER:
             told["rating"] = rating_data(self.after)
             told["change"] = round(self.after.rating) - round(self.before.rating)
         return told
@@ -221,12 +221,11 @@ class DrillDesk:
         """Return the verdict about an answer, None if the learner gives up; raises NoDrill and DrillError."""
         today = now[:10]
         owner = self._begun(learner, today)
-        own = self.database.repeat(owner, name)
-        drill = own or self.pool.find(name)
+        drill = self.pool.find(name) or self.database.repeat(owner, name)
         if drill is None:
             raise NoDrill(name)
         is_right = given is not None and drill.is_right(given)
-        if own is not None:
+        if drill.kind is DrillKind.MISTAKE:
             days = self.database.answer_repeat(owner, name, today, is_right=is_right)
             return Verdict(drill, is_right, days=days)
         noted = self.database.answer(owner, drill, milliseconds, now, is_right=is_right, counts=not is_timed)

@@ -43,6 +43,9 @@ REQUESTS, PERIOD = 1_200, 600.0
 GUESTS_A_DAY = 100
 """Guests of a host about whom something is kept anew on one day."""
 
+MOST_KNOWN = 10_000
+"""Guests that are not looked up again."""
+
 REPORTS_A_DAY = 10
 """Reports of a host on one day."""
 
@@ -91,6 +94,8 @@ class DrillsResource(PersonalResource):
         self._queue = FairQueue(sources.in_thread, MAX_JOBS, MAX_JOBS_OF_HOST)
         self._requests = Quota(REQUESTS, PERIOD)
         self._guests = Quota(GUESTS_A_DAY, DAY)
+        self._known: set[str] = set()
+        """Guests of whom something is kept."""
         self._reports = Quota(REPORTS_A_DAY, DAY)
         self._kept = Quota(GAMES_AN_HOUR, 3_600.0)
 
@@ -193,11 +198,14 @@ class DrillsResource(PersonalResource):
     @inlineCallbacks
     def _admit(self, request: Request, learner: Learner) -> Any:
         """Refuse a guest of whom nothing is kept yet, if the host has had too many of them today."""
-        if learner.user is not None:
+        if learner.user is not None or learner.guest in self._known:
             return
         is_known = yield self._ask(request, DrillDesk.knows, learner, self._today)
         if not is_known:
             self._count(self._guests, request, TOO_MANY_GUESTS, DAY)
+        if len(self._known) == MOST_KNOWN:
+            self._known.clear()
+        self._known.add(learner.guest)
 
     def _ask(
         self, request: Request, call: Callable[Concatenate[DrillDesk, P], T], *args: P.args, **kwargs: P.kwargs
