@@ -11,6 +11,8 @@ import pytest
 from support.memory_server import Robot, memory_server, room
 from support.pages_in_node import run_in_node
 
+from ump.drills.drill import DrillKind
+from ump.drills.drill_file import shipped_drills
 from ump.model.choices import unknown
 from ump.model.claims import Reason
 from ump.model.yaku import HandValue, Yaku
@@ -32,7 +34,7 @@ from ump.server import (
 )
 from ump.server.http import accounts, club
 from ump.server.users import bans, gate, user_database
-from ump.text.win import limit_name, yaku_words
+from ump.text.win import FU_WORDS, fu_words, limit_name, yaku_words
 from ump.web import server_words, static_files
 from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Interruption
 from ump.wire.ump.render01 import Language
@@ -248,6 +250,22 @@ tell({ yaku: given.yaku.map((name) => words.yaku[name] ?? name), limits: words.s
         assert told["yakuman"] == [limit_name(each, language) for each in several]
 
 
+def test_words_of_drills_are_those_of_texts(tmp_path: Path) -> None:
+    """Fu and yaku have the names that the terminal has for them."""
+    script = """
+const { words } = await import(`./words/${given}.js`);
+const { words: drill } = await import(`./words/drill_${given}.js`);
+const { words: yaku } = await import(`./words/yaku_${given}.js`);
+tell({ fu: drill.fuReasons, yaku: Object.keys({ ...words.yaku, ...yaku.names }) });
+"""
+    counted = [drill.facts["yaku"] for drill in shipped_drills() if drill.kind is DrillKind.POINTS]
+    names = {name for yaku in counted for name, _ in yaku}
+    for language in LANGUAGES:
+        told = run_in_node(tmp_path, script, language)
+        assert told["fu"] == {reason: fu_words(reason, language) for reason in FU_WORDS}
+        assert names <= set(told["yaku"])
+
+
 def test_words_of_rules(tmp_path: Path) -> None:
     """Ten lines have every rule once, and Japanese and Chinese have a name for each rule and each value."""
     script = """
@@ -315,9 +333,10 @@ for (const language of given) {
   const tournament = await import(`./words/tournament_${language}.js`);
   const { words: admin } = await import(`./words/admin_${language}.js`);
   const { words: account } = await import(`./words/account_${language}.js`);
+  const { words: drill } = await import(`./words/drill_${language}.js`);
   const tiles = ["1m", "5mr", "9s", "E", "C", "?"].map(words.tile);
   const twice = Object.keys({ ...site.words, ...club.words }).filter((key) => key in words);
-  const all = { ...words, ...site.words, ...club.words, tournament: tournament.words, admin, account };
+  const all = { ...words, ...site.words, ...club.words, tournament: tournament.words, admin, account, drill };
   found[language] = { shape: shape(all), tiles, twice };
 }
 tell(found);

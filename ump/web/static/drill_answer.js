@@ -30,7 +30,7 @@ function discard({ words, own }, { candidates }, right, given) {
   }
   const most = best.tiles;
   const listed = shortened(candidates, (each) => each === done);
-  return { sentence: [...sentence, "."], list: listed.map((each) => row(classOf(each.tile, right, given),
+  return { sentence: [...sentence, own.fullStop], list: listed.map((each) => row(classOf(each.tile, right, given),
     tiles([each.tile], words), each.shanten > best.shanten ? element("span") : bar(each.tiles / most), element("b", { class: "num" }, own.useful(each.tiles)),
     element("span", { class: "more" }, ...(each.shanten > best.shanten ? [element("span", {}, own.shanten(each.shanten))] : [tiles(each.helpful ?? [], words)])))) };
 }
@@ -71,7 +71,7 @@ function safest({ words, own }, { candidates }, right, given) {
   const [best] = candidates;
   const done = candidates.find(({ tile }) => given?.includes(tile));
   const said = ({ tile, risk, safe }) => [tiles([tile], words), safe ? own.isSafe : own.dealsIn(risk)];
-  const sentence = [...said(best), ...(done && !right.includes(done.tile) ? [own.and, ...said(done)] : []), "."];
+  const sentence = [...said(best), ...(done && !right.includes(done.tile) ? [own.and, ...said(done)] : []), own.fullStop];
   const most = Math.max(...candidates.map(({ risk }) => risk), 0.01);
   return { sentence, list: shortened(candidates, (each) => each === done).map((each) => row(classOf(each.tile, right, given),
     tiles([each.tile], words), bar(each.risk / most), element("b", { class: "num" }, each.safe ? own.safe : own.risk(each.risk)))) };
@@ -84,7 +84,7 @@ function valued(question, { candidates, done, loss }, right, given) {
   const other = ordered.find(({ choice }) => given?.includes(choice) && choice !== best.choice) ?? (ordered.length === 2 ? ordered[1] : null);
   const named = (choice) => element("span", { class: "in-text" }, ...question.optionElements(choice));
   const gap = Math.round(best.value - (other ?? best).value);
-  const sentence = [named(best.choice), gap > 0 ? own.better(gap) : ` ${own.best}`, "."];
+  const sentence = [named(best.choice), gap > 0 ? own.better(gap) : ` ${own.best}`, own.fullStop];
   if (done) sentence.push(" ", own.played, element("span", { class: "in-text" }, ...actionElements(done, words)), own.lost(loss ?? gap));
   const list = shortened(ordered, ({ choice }) => given?.includes(choice)).map((each) => row(classOf(each.choice, right, given),
     named(each.choice), element("b", { class: "num" }, each === best ? own.best : own.less(Math.round(best.value - each.value))),

@@ -18,7 +18,7 @@ export const words = {
   yes: "Yes", no: "No", push: "Push", fold: "Fold", check: "Check", giveUp: "Show the answer", next: "Next", keys: "Keys: arrows or a tile as in 4z, Enter; numbers for answers",
   riichiTile: "Riichi: choose the tile", rate: (rating, margin) => `${rating} ± ${margin}`, difficulty: (rating) => `This drill: ${rating}`, notCounted: "You have seen this one before: it does not change your rating.",
   isRight: "Right", isWrong: "Not the best one", isFalse: "Wrong", change: (from, to) => `${from} → ${to}`, last: (right, count) => `The last ${count}: ${right} right`,
-  or: " or ", and: ", ", none: "none",
+  fullStop: ".", or: " or ", and: ", ", none: "none",
   leaves: (count, kinds) => ` leaves ${count} useful ${count === 1 ? "tile" : "tiles"} of ${kinds} ${kinds === 1 ? "kind" : "kinds"}`, leavesToo: (count) => ` leaves ${count}`, farther: (shanten) => (shanten ? ` goes back to ${shanten}-shanten` : " stays tenpai"),
   waitsFor: (count) => ` complete it: ${count} tiles are left.`, waitsForOne: (count) => ` completes it: ${count} tiles are left.`, missed: "Missed: ", notWait: "No wait: ",
   inRiver: " lies in the river: no ron with any wait.", notInRiver: "None of its waits lies in the river: ",

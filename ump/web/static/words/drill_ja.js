@@ -18,7 +18,7 @@ export const words = {
   yes: "はい", no: "いいえ", push: "押す", fold: "降りる", check: "答える", giveUp: "答えを見る", next: "次へ", keys: "キー: 矢印か 4z のような牌、Enter。選択肢は数字",
   riichiTile: "リーチ: 牌を選んでください", rate: (rating, margin) => `${rating} ± ${margin}`, difficulty: (rating) => `この問題: ${rating}`, notCounted: "以前に答えた問題です。レートは変わりません。",
   isRight: "正解", isWrong: "最善ではありません", isFalse: "不正解", change: (from, to) => `${from} → ${to}`, last: (right, count) => `直近${count}問: 正解${right}`,
-  or: "か", and: "、", none: "なし",
+  fullStop: "。", or: "か", and: "、", none: "なし",
   leaves: (count, kinds) => ` は有効牌${kinds}種${count}枚`, leavesToo: (count) => ` は${count}枚`, farther: (shanten) => (shanten ? ` は${shanten}向聴に戻る` : " は聴牌のまま"),
   waitsFor: (count) => ` で和了: 残り${count}枚。`, waitsForOne: (count) => ` で和了: 残り${count}枚。`, missed: "見逃し: ", notWait: "待ちではない: ",
   inRiver: " が河にある: どの待ちでもロンできません。", notInRiver: "待ちは河にありません: ",

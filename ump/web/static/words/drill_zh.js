@@ -18,7 +18,7 @@ export const words = {
   yes: "是", no: "否", push: "进攻", fold: "弃和", check: "回答", giveUp: "看答案", next: "下一题", keys: "按键:方向键或如 4z 的牌,Enter;数字选答案",
   riichiTile: "立直:请选牌", rate: (rating, margin) => `${rating} ± ${margin}`, difficulty: (rating) => `本题:${rating}`, notCounted: "这题以前答过,不改变等级分。",
   isRight: "正确", isWrong: "不是最好的", isFalse: "错误", change: (from, to) => `${from} → ${to}`, last: (right, count) => `最近${count}题:答对${right}`,
-  or: "或", and: "、", none: "无",
+  fullStop: "。", or: "或", and: "、", none: "无",
   leaves: (count, kinds) => ` 留下${kinds}种${count}张有效牌`, leavesToo: (count) => ` 留下${count}张`, farther: (shanten) => (shanten ? ` 退回${shanten}向听` : " 仍然听牌"),
   waitsFor: (count) => ` 可以和:还剩${count}张。`, waitsForOne: (count) => ` 可以和:还剩${count}张。`, missed: "漏掉:", notWait: "不是听的牌:",
   inRiver: " 在牌河里:任何听牌都不能荣和。", notInRiver: "听的牌都不在牌河里:",
