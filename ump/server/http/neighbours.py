@@ -130,7 +130,7 @@ class Neighbours:
             if path[: len(below)] == below and len(path) > len(below):
                 return self._owner_of_table(path[len(below)])
         if path == REMATCH:
-            return site.owner_of(argument_of(request, "game") or "")
+            return self._site.owner_of(argument_of(request, "game") or "")
         if path[:2] == GAMES and path[3:] == ("play",):
             return self._open_owner(room_of_game(path[2]))
         for below in NAMED:
