@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import resource
@@ -114,7 +115,9 @@ def usage_of(process: int, instant: float) -> Usage | None:
 def _watch() -> subprocess.Popen[bytes]:
     """Return the program that kills the watched sessions when this process has ended, however it ends."""
     command = [sys.executable, "-I", "-S", child_watch.__file__, "0"]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True)
+    watching = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True)
+    atexit.register(watching.communicate)
+    return watching
 
 
 def watch(session: int) -> None:
