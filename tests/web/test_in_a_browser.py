@@ -1084,6 +1084,64 @@ def test_accessibility(table: ScriptedTable, server: str) -> None:
     assert faults == []
 
 
+@pytest.mark.long
+def test_accessibility_of_drawers(table: ScriptedTable) -> None:
+    """axe-core has nothing to complain about in each drawer, beside plates with ratings."""
+    page, faults = table.page, []
+    page.set_viewport_size({"width": 1440, "height": 900})
+    table.show("riichi", anew=True)
+    assert page.locator(".plate .rating:visible").count()
+    for number, drawer in enumerate(("log", "settings", "menu", "Yaku", "Points", "Keys", "Advice")):
+        page.locator("#tool-menu" if drawer.istitle() else f"#tool-{drawer}").click()
+        if drawer.istitle():
+            page.locator("#drawer").get_by_role("button", name=drawer, exact=True).click()
+            page.locator("#drawer h2", has_text=drawer).wait_for()
+        page.wait_for_timeout(300)  # yaku and points come as a module
+        faults += violations(page, drawer, ("dark", "light")[number % 2])
+        page.keyboard.press("Escape")
+        page.locator("#drawer").wait_for(state="hidden")
+    assert faults == []
+
+
+@pytest.mark.long
+def test_accessibility_of_pages_that_are_rare(page: Any, server: str) -> None:
+    """The same holds for the course with tasks of each kind, the course of a rating, and a game without a hand."""
+    faults, figures = [], {"all": [], "room": [], "month": []}
+    names = [{"name": name, "points": 25_000, "place": place, "result": 0} for place, name in enumerate("abcd", 1)]
+    game = {
+        "id": "x",
+        "began": NOON,
+        "room": "main",
+        "length": "tonpu",
+        "seat": 0,
+        "end": "completed",
+        "annulled": False,
+    }
+    page.route(
+        "**/api/me/history*",
+        lambda route: route.fulfill(json={"games": [game | {"players": names}], "before": None, "figures": figures}),
+    )
+    player = RATED[0] | {"course": [[0, 1_500, 300], [60, 1_550, 200], [120, 1_600, 80]], "last": []}
+    page.route("**/api/ladder*", lambda route: route.fulfill(json=player if "player=" in route.request.url else LADDER))
+    page.route("**/api/games/x", lambda route: route.fulfill(json={"games": []}))
+    for path, there in (
+        ("/me", "#ratings .graph"),
+        ("/replay?game=x", "text=This game was left before its first hand"),
+        ("/learn", ".step"),
+        *(
+            (f"/table?lesson={lesson}", ".coach .asked, .coach .told")
+            for lesson in ("tiles", "waits", "yaku", "riichi")
+        ),
+    ):
+        ready(page, f"{server}{path}")
+        page.locator(there).first.wait_for()
+        faults += violations(page, path, "light")
+    assert faults == []
+
+
+NOON = "2026-11-26T12:00:00Z"
+
+
 def test_a_user_logs_in(page: Any, tmp_path: Path) -> None:
     """A session is in all tabs and survives a reload of the table; without it the name belongs to somebody else."""
     users = tmp_path / "users.sqlite"
