@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
@@ -1596,6 +1597,57 @@ def test_people_meet_again(page: Any, friend: Any, tmp_path: Path) -> None:
         friend.locator("#calls a").click()
         friend.locator("#sit").click()
         page.locator(".members bdi", has_text="Bob").wait_for()
+
+
+@pytest.mark.long
+def test_an_evening_of_two(page: Any, friend: Any, tmp_path: Path) -> None:
+    """A rated East game in which one falls asleep, another one of the same people, a challenge; a rank moves."""
+    rated = ("--rated", f"--rated-every={ROUND}", "--length=tonpu", "--time=30+60", "--house=efficiency:3")
+    people = {"Mika": page, "Bob": friend}
+    with OurServer((*rated, "--bot-delay=0", "--seed=browser", f"--record-dir={tmp_path}")) as server:
+        address = f"http://localhost:{server.addresses().http}"
+        for name, each in people.items():
+            ready(each, f"{address}/")
+            each.locator("#name").fill(name)
+            each.locator("#seen").check()
+        while not 1 < time.time() % ROUND < ROUND / 3:  # so that both wait for the same round
+            page.wait_for_timeout(200)
+        for each in people.values():
+            ready(each, f"{address}/table?room=main")
+        for each in people.values():
+            each.wait_for_selector("#hand button", timeout=60_000)
+        page.context.set_offline(True)
+        page.locator("#status", has_text="Reconnecting").wait_for()
+        page.context.set_offline(False)
+        page.wait_for_selector("#status:empty", state="attached")
+        for each in people.values():
+            hasten(each)
+            for switch in ("a", "n", "g"):
+                each.keyboard.press(switch)
+        play_together([*people.values()], lambda: all(map(is_game_over, people.values())))
+        page.locator("#same-people").click()
+        friend.locator("#same-people.main", has_text="Mika").click()
+        page.locator(".members bdi", has_text="Bob").wait_for()
+        page.locator("#close-table").click()
+        page.wait_for_function(MOVED)
+        ready(page, f"{address}/me")
+        assert "main" in page.locator("#ratings h2").inner_text()
+        for each in people.values():
+            ready(each, f"{address}/")
+        page.locator("#people li", has_text="Bob").locator("button", has_text="Challenge").click()
+        friend.locator("#calls a").click()
+        friend.locator("#sit").click()
+        page.locator(".members bdi", has_text="Bob").wait_for()
+
+
+ROUND = 30
+"""Seconds from one round of a rated room to the next."""
+
+MOVED = """async () => {
+    const { rooms: [{ players }] } = await (await fetch("/api/ladder")).json();
+    const people = players.filter(({ builtin }) => !builtin);
+    return people.length === 2 && people.every(({ rating, games }) => games === 1 && Math.round(rating) !== 1500);
+}"""
 
 
 @pytest.mark.long
