@@ -7,6 +7,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from support.programs import UMP, run
 from scripts.lab.processes import wait_until
 from scripts.lab.site import HAPROXY, ROOMS, SECONDS, Client, Site
 from scripts.scenarios.upgrades import ReturningPlayers
+from ump.server.journals import FINISHED
+from ump.server.settings import PRIVATE_ROOM
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.once, pytest.mark.long]
 
@@ -54,6 +57,18 @@ class Day:
 
         assert wait_until(is_listed, SECONDS), [game["players"] for game in self.site.lobby()["games"]][:2]
         self.games.append(found[0])
+
+    def note_private_game(self, code: str) -> None:
+        """Note the game of a table among friends, which no list shows."""
+        found: list[str] = []
+
+        def is_there() -> bool:
+            paths = self.site.records(code[0].lower()).glob(f"*-{PRIVATE_ROOM}-*{FINISHED}")
+            found.extend(name for path in paths if (name := path.name.removesuffix(FINISHED)) not in self.games)
+            return bool(found)
+
+        assert wait_until(is_there, SECONDS)
+        self.games.append(max(found))
 
     def _games_of(self, player: str) -> list[str]:
         games = self.site.lobby()["games"]
@@ -93,12 +108,37 @@ def test_rooms_and_users(day: Day) -> None:
 
 
 def test_tables_among_friends(day: Day) -> None:
-    """One made at each server is found by its code, whichever server takes the request."""
+    """One made at each server is found by its code, and two friends play there, whichever server takes their requests.
+
+    The replay of each game is the site's.
+    """
     made = [day.site.ask("POST", "/api/tables", '{"bots": "efficiency"}', guest(key)) for key in "abc"]
     codes = [json.loads(answer.body)["code"] for answer in made]
     assert {code[0].lower() for code in codes} == set(ROOMS)
-    for code in codes * 2:
-        assert day.site.ask("GET", f"/api/tables/{code}").status == 200
+    for key, code in zip("abc", codes, strict=True):
+        for _ in ROOMS:
+            assert day.site.ask("GET", f"/api/tables/{code}").status == 200
+        friends = [friend(day, code, f"Host_{key}", key), friend(day, code, f"Guest_{key}", key.upper())]
+        friends[1].link.send(["0 _ready"])
+        friends[0].link.send(["0 _start"])
+        with ThreadPoolExecutor() as threads:
+            assert all(threads.map(finishes, friends)), [client.lines[-1] for client in friends]
+        day.note_private_game(code)
+
+
+def friend(day: Day, code: str, name: str, key: str) -> Client:
+    """Come to a table, as its page does."""
+    hello = f"name={name} _person=1 _explain=1 _guest={key * 22} _table={code}"
+    client = day.site.page("main", hello, code[0].lower())
+    client.hear("_members")
+    return client
+
+
+def finishes(client: Client) -> bool:
+    """Play until the game is over; the table stays."""
+    while "gameend" not in client.hear("ready?", "sutehai?", "naku?", "tenpai?", "gameend"):
+        client.answer()
+    return True
 
 
 def guest(key: str) -> dict[str, str]:
@@ -116,16 +156,9 @@ def test_a_tournament(day: Day) -> None:
     entrance = f"cup:{code[1] or code[2]}"
     for order in ("plan", "publish", "start"):
         ump("tournament", order, "cup", *orders)
-    assert wait_until(lambda: day.site.ask("GET", "/api/tournaments/cup").status == 200, SECONDS)
-    players: list[Client] = []
-
-    def enters() -> bool:
-        """Come in, as soon as each server knows which of them plays the tournament."""
-        players.append(day.site.page(entrance, f"name=Mika _room={entrance}"))
-        return "gamestart" in players[-1].hear("error", "gamestart")
-
-    assert wait_until(enters, SECONDS), players[-1].lines
-    assert players[-1].has_played(), players[-1].lines
+    assert [day.site.ask("GET", "/api/tournaments/cup").status for _ in ROOMS] == [200] * len(ROOMS)
+    player = day.site.page(entrance, f"name=Mika _room={entrance}")
+    assert player.has_played(), player.lines
     assert wait_until(lambda: "Mika" in ump("tournament", "standings", "cup", *orders), SECONDS)
     ump("tournament", "finish", "cup", *orders)
 

@@ -26,13 +26,14 @@ from ump.game.deals import secret_of
 from ump.model.commitments import DuplicateGame
 from ump.model.game_result import GameResult
 from ump.model.seats import Seat
+from ump.net.limits import MAX_JOBS, MAX_JOBS_OF_HOST
 from ump.net.wall_clock import wall_text
 from ump.record.journal import JournalError, read_journal, summary_of
 from ump.rules.options import RuleChange
 from ump.rules.ruleset import Length
 from ump.server.bots import BotSeat, Seated
 from ump.server.gathering import Gathering
-from ump.server.jobs import InThread
+from ump.server.jobs import FairQueue, InThread
 from ump.server.journals import FINISHED, RUNNING
 from ump.server.new_table import NewGame
 from ump.server.player_connection import PlayerConnection
@@ -369,6 +370,8 @@ class Events(Service):
         self._timer: IDelayedCall | None = None
         self._writing = DeferredLock()
         """Keeps changes in their order."""
+        self._looks = FairQueue(partial(DeferredLock().run, in_thread), MAX_JOBS, MAX_JOBS_OF_HOST)
+        """Looks for tournaments that clients name, one at a time."""
         self._unnoted: list[tuple[str, Note]] = []
         """Changes that wait for the database."""
         self._is_away = False
@@ -465,11 +468,13 @@ class Events(Service):
 
         return self._in_thread(read).addCallbacks(self._act, self._log_unread)
 
-    def look_up(self, identity: str) -> Deferred[None]:
-        """Read a tournament now: it may have been made since the last look."""
-        done: Deferred[Any] = self._in_thread(self._database.read, identity)
-        done.addCallback(self._take)
-        return done.addErrback(lambda failure: failure.trap(TournamentError)).addErrback(self._log_unread)
+    def look_up(self, identity: str, host: str) -> Deferred[None]:
+        """Read a tournament for a host, unless too many wait: it may have been made since the last look."""
+        done = self._looks.add(host, partial(self._database.read, identity))
+        if done is None:
+            return succeed(None)
+        found: Deferred[Any] = done.addCallback(self._take)
+        return found.addErrback(lambda failure: failure.trap(TournamentError)).addErrback(self._log_unread)
 
     def _act(self, found: tuple[list[Tournament], dict[str, Note | None]]) -> None:
         newer, ended_before = found

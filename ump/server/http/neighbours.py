@@ -15,8 +15,9 @@ from twisted.internet.interfaces import IReactorTCP
 from twisted.web.resource import IResource, Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
+from ump.net.connection_budget import host_of
 from ump.net.http.passing import MARK, PassedOn, ask, request_for
-from ump.net.http.resources import Refusal, RequestRefused, Response, argument_of, headers_of
+from ump.net.http.resources import Refusal, RequestRefused, Response, address_of, argument_of, headers_of
 from ump.server.http.api import room_of_game
 from ump.server.http.net_play import COOKIE, COOKIE_LENGTH
 from ump.server.private_tables import CODE_LENGTH
@@ -76,7 +77,8 @@ class Neighbours:
         new, events = self._unknown_tournament(request), self._events
         if new is None or events is None:
             return self.answering_now(request, own)
-        return LookedUp(partial(events.look_up, new), partial(self.answering_now, request, own))
+        host = host_of(address_of(request)[0])
+        return LookedUp(partial(events.look_up, new, host), partial(self.answering_now, request, own))
 
     def _unknown_tournament(self, request: Request) -> str | None:
         """Return the tournament that a request names, if no server is known for it: it may be new."""
