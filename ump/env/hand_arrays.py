@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
@@ -264,7 +264,7 @@ class _PartReadings:
 
     def _add(self, key: int, counts: bytes) -> None:
         """Read the tiles of one part."""
-        ways = forms.readings_of_part.__wrapped__(self._first, counts)
+        ways = forms.readings_of_part(self._first, counts)
         self._places[key] = len(self._begin)
         self._begin.append(len(self._list))
         self._number.append(len(ways))
@@ -444,6 +444,7 @@ class _Wins:
             is_tenhou[row] & self._ruleset.tenhou_any_tile,
             self._ruleset,
             _count,
+            partial(forms.run_flags, _count),
         )
 
     def _has_nine_gates(self) -> Flags:
@@ -557,7 +558,7 @@ class _FormWorths:
     def __init__(self, form: Form) -> None:
         times = forms.fu_times(form)
         shape = np.where(form.is_standard, forms.fu_of_shape(times), 0)
-        base, tsumo, without = forms.fu_of_win(form, shape)
+        base, tsumo, without = forms.fu_of_win(shape, form.is_closed, form.is_tsumo)
         self.fu = np.where(form.is_standard, shape + base + tsumo + without, forms.SEVEN_PAIRS_FU)
         self.yakuman = np.stack(forms.yakuman_flags(form), axis=1)
         is_yakuman: Flags = self.yakuman.any(axis=1)

@@ -80,7 +80,10 @@ def number_of(kind: Kind) -> int:
 
 def sort_faces(faces: Iterable[Face]) -> tuple[Face, ...]:
     """Return the faces in the order of a sorted hand."""
-    return tuple(sorted(faces, key=ORDER.__getitem__))
+    found = sorted(faces)
+    if found and found[-1] >= KINDS:
+        found.sort(key=ORDER.__getitem__)
+    return tuple(found)
 
 
 @cache

@@ -312,8 +312,8 @@ def _plain_faces(text: str) -> tuple[Face, ...] | None:
     return tuple(faces)
 
 
-def _plain_hand(text: str) -> WrittenHand | None:
-    """Return the hand of ``123m406p<234p>(6666z)``, or None for any other text."""
+def parse_plain_hand(text: str) -> WrittenHand | None:
+    """Return the hand of ``123m406p<234p>(6666z)``, or None for any other text. Nobody has counted its tiles."""
     if not text.endswith((">", ")")):
         faces = _plain_faces(text)
         return None if faces is None else (faces, (), False)
@@ -363,7 +363,7 @@ def parse_written_hand(text: str, reds: tuple[int, ...] = ONE_EACH) -> WrittenHa
     ``reds``, the numbers of red fives in m, p and s, matters only for numbered tiles. Raises NotationError if no
     notation fits, or if the hand has too many tiles; where it can, the error says which part is wrong.
     """
-    plain = _plain_hand(text)
+    plain = parse_plain_hand(text)
     if plain is not None and _fits(*plain[:2]):
         return plain
     read = as_ascii(bounded(text))

@@ -8,7 +8,6 @@ in the place of ``and``, ``or`` and ``if``. Sets of kinds are bit masks (bit n: 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from operator import mul
 from typing import Any, TypeAlias
 
@@ -48,18 +47,28 @@ INNER = ALL & ~OUTER
 WIND_MASK = mask_of(WINDS)
 DRAGON_MASK = mask_of(DRAGONS)
 HONOURS = WIND_MASK | DRAGON_MASK
-TERMINALS = OUTER & ~HONOURS
-GREENS = mask_of((19, 20, 21, 23, 25, GREEN))
-SUITS = tuple(mask_of(range(first, first + 9)) for first in SUIT_STARTS)
+SUITED = ALL & ~HONOURS
+NOT_TERMINAL = INNER | HONOURS
+NOT_GREEN = ALL & ~mask_of((19, 20, 21, 23, 25, GREEN))
 NINE_GATES = (3, 1, 1, 1, 1, 1, 1, 1, 3)
 
 _ONE_SUIT = mask_of(range(9))
+_NOT_M = SUITED & ~_ONE_SUIT
+_NOT_P = SUITED & ~(_ONE_SUIT << 9)
+_NOT_S = SUITED & ~(_ONE_SUIT << 18)
+_WHITE = mask_of([WHITE])
+_GREEN = mask_of([GREEN])
+_RED = mask_of([RED])
 _RUN_STARTS = mask_of(range(0, 21 * RUN_BITS, RUN_BITS))
 """The lowest bit of each counter of runs."""
 _INNER_RUNS = _RUN_STARTS & ~mask_of(RUN_BITS * run_place(first + n) for first in SUIT_STARTS for n in (0, 6))
 """The runs without a terminal."""
 _LOW_RUNS = mask_of(RUN_BITS * run_place(first) for first in SUIT_STARTS)
-_SUIT_OF_RUNS = 7 * RUN_BITS
+_ONE_SUIT_ON = 7 * RUN_BITS
+"""The distance between the counters of equal runs in two suits; those below are of runs in a suit."""
+_TWO_SUITS_ON = 14 * RUN_BITS
+_THREE_ON = 3 * RUN_BITS
+_SIX_ON = 6 * RUN_BITS
 
 OPEN_WAIT = 0
 """A wait without fu: on both ends of a run, or for a triplet."""
@@ -104,6 +113,8 @@ class Form:
     ruleset: Ruleset
     count: Callable[[Any], Any]
     """Counts the bits of a mask."""
+    flags_of_runs: Callable[[Any], tuple[Any, ...]]
+    """Returns what ``run_flags`` does with this ``count``."""
 
 
 SHAPE_FU: tuple[tuple[str, int], ...] = (
@@ -156,11 +167,11 @@ def fu_of_shape(times: tuple[Any, ...]) -> Any:
     return sum(map(mul, times, _FU_EACH))
 
 
-def fu_of_win(form: Any, shape: Any) -> tuple[Any, Any, Any]:
+def fu_of_win(shape: Any, is_closed: Any, is_tsumo: Any) -> tuple[Any, Any, Any]:
     """Return the fu of four sets and a pair besides those of the shape: base, tsumo, and an open hand without fu."""
-    base = 20 + 10 * (form.is_closed & (form.is_tsumo ^ True))
-    tsumo = 2 * ((shape != 0) & form.is_tsumo)
-    return base, tsumo, 2 * ((shape == 0) & (form.is_closed ^ True))
+    base = 20 + 10 * (is_closed & (is_tsumo ^ True))
+    tsumo = 2 * ((shape != 0) & is_tsumo)
+    return base, tsumo, 2 * ((shape == 0) & (is_closed ^ True))
 
 
 SHAPE_YAKU: tuple[tuple[Yaku, int, int], ...] = (
@@ -191,40 +202,52 @@ SHAPE_YAKU: tuple[tuple[Yaku, int, int], ...] = (
 """The yaku of a shape, with their han in a closed and in an open hand (0: none)."""
 
 
+def run_flags(count: Callable[[Any], Any], runs: Any) -> tuple[Any, ...]:
+    """Tell of the runs alone: all have a terminal, one pair of equal ones, two pairs, ittsu, three colours."""
+    second, third = runs >> 1 & _RUN_STARTS, runs >> 2 & _RUN_STARTS
+    there = runs & _RUN_STARTS | second | third
+    equal_runs = count(second) + 2 * count(third)
+    return (
+        (there != 0) & (there & _INNER_RUNS == 0),
+        equal_runs == 1,
+        equal_runs == 2,
+        there & there >> _THREE_ON & there >> _SIX_ON & _LOW_RUNS != 0,
+        there & there >> _ONE_SUIT_ON & there >> _TWO_SUITS_ON != 0,
+    )
+
+
 def yaku_flags(form: Any, fu: Any) -> tuple[Any, ...]:
     """Return for each of SHAPE_YAKU, in their order, whether the form has it; ``fu`` are those of its shape.
 
     They do not count beside a yakuman.
     """
-    count, runs, triplets, kinds = form.count, form.runs, form.triplets, form.kinds
-    second, third = runs >> 1 & _RUN_STARTS, runs >> 2 & _RUN_STARTS
-    there = runs & _RUN_STARTS | second | third
-    equal_runs = count(second) + 2 * count(third)
+    count, triplets, kinds = form.count, form.triplets, form.kinds
+    are_outside, is_iipeikou, is_ryanpeikou, is_ittsu, is_doujun = form.flags_of_runs(form.runs)
     has_honours = kinds & HONOURS != 0
     is_pure = has_honours ^ True
-    is_outside = (there != 0) & (there & _INNER_RUNS == 0) & ((triplets | form.pairs) & INNER == 0)
-    is_flush = _are_in_one_suit(kinds & ~HONOURS)
+    is_outside = are_outside & ((triplets | form.pairs) & INNER == 0)
+    is_flush = (kinds & _NOT_M == 0) | (kinds & _NOT_P == 0) | (kinds & _NOT_S == 0)
     return (
         form.is_tsumo,
         form.is_standard & (triplets == 0) & (fu == 0),
         (kinds & OUTER == 0) & (form.is_closed | form.ruleset.kuitan),
-        equal_runs == 1,
+        is_iipeikou,
         triplets & form.seat_wind != 0,
         triplets & form.round_wind != 0,
-        triplets & (1 << WHITE) != 0,
-        triplets & (1 << GREEN) != 0,
-        triplets & (1 << RED) != 0,
+        triplets & _WHITE != 0,
+        triplets & _GREEN != 0,
+        triplets & _RED != 0,
         form.is_standard ^ True,
         is_outside & has_honours,
-        there & there >> 3 * RUN_BITS & there >> 6 * RUN_BITS & _LOW_RUNS != 0,
-        there & there >> _SUIT_OF_RUNS & there >> 2 * _SUIT_OF_RUNS != 0,
+        is_ittsu,
+        is_doujun,
         triplets & triplets >> 9 & triplets >> 18 & _ONE_SUIT != 0,
         count(form.kans) == 3,
         count(triplets) == MAX_MELDS,
         count(triplets & ~form.open_sets) == 3,
         (count(triplets & DRAGON_MASK) == 2) & (form.pairs & DRAGON_MASK != 0),
         kinds & INNER == 0,
-        equal_runs == 2,
+        is_ryanpeikou,
         is_outside & is_pure,
         is_flush & has_honours,
         is_flush & is_pure,
@@ -249,11 +272,19 @@ SHAPE_YAKUMAN: tuple[Yaku, ...] = (
 """The yakuman of a shape."""
 
 
+def may_be_yakuman(form: Form) -> bool:
+    """Tell of one form whether any of ``yakuman_flags`` can be true: nearly all forms have none."""
+    kinds = form.kinds
+    if kinds & INNER == 0 or kinds & NOT_GREEN == 0 or form.has_nine_gates:
+        return True
+    return bool(form.count(form.triplets) >= len(WINDS) - 1)
+
+
 def yakuman_flags(form: Any) -> tuple[Any, ...]:
     """Return for each of SHAPE_YAKUMAN, in their order, whether the form has it."""
     count, triplets, kinds, is_orphans = form.count, form.triplets, form.kinds, form.is_orphans
     winds = count(triplets & WIND_MASK)
-    is_chuuren = _are_in_one_suit(kinds) & form.has_nine_gates & (form.has_melds ^ True)
+    is_chuuren = form.has_nine_gates & (form.has_melds ^ True)  # then the fourteenth tile is of the same suit
     is_suuankou = count(triplets & ~form.open_sets) == MAX_MELDS
     is_tanki = (form.wait == PAIR_WAIT) | form.is_any_tile
     has_most = form.has_most_waits | form.is_any_tile
@@ -261,9 +292,9 @@ def yakuman_flags(form: Any) -> tuple[Any, ...]:
         count(triplets & DRAGON_MASK) == len(DRAGONS),
         is_suuankou & (is_tanki ^ True),
         is_suuankou & is_tanki,
-        kinds & ~HONOURS == 0,
-        kinds & ~GREENS == 0,
-        kinds & ~TERMINALS == 0,
+        kinds & SUITED == 0,
+        kinds & NOT_GREEN == 0,
+        kinds & NOT_TERMINAL == 0,
         is_chuuren & (has_most ^ True),
         is_chuuren & has_most,
         is_orphans & (has_most ^ True),
@@ -358,17 +389,12 @@ def lucky_yakuman_flags(at: Any, ruleset: Ruleset, counts_renhou: Any) -> tuple[
     )
 
 
-def _are_in_one_suit(kinds: Any) -> Any:
-    return (kinds & ~SUITS[0] == 0) | (kinds & ~SUITS[1] == 0) | (kinds & ~SUITS[2] == 0)
-
-
 # Readings
 
 Reading: TypeAlias = tuple[int, int, int]
 """Runs, triplets and pair of a reading, as in ``Form``."""
 
 
-@lru_cache(1 << 12)
 def readings_of_part(first: Kind, counts: bytes) -> tuple[Reading, ...]:
     """Return the ways to read the tiles of a suit, or the honours, as sets, and a pair if two tiles are left."""
     ways = _ways(first, list(counts), needs_pair=sum(counts) % 3 == 2)

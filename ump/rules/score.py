@@ -12,14 +12,15 @@ no hatsu. Tests compare all this with other programs, and with Tenhou's records.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from itertools import compress
+from itertools import compress, product
 from operator import itemgetter
 from typing import TypeAlias
 
 from ump.model.constants import BAIMAN, FULL_HAND, HANEMAN, MANGAN, SANBAIMAN, YAKUMAN, YAKUMAN_HAN
 from ump.model.melds import Meld, MeldType
-from ump.model.tiles import EAST, KIND_OF, KINDS, NORTH, RED_FIVES, Face, Kind, dora_of
+from ump.model.tiles import EAST, FACES_OF, KIND_OF, KINDS, NORTH, RED_FIVES, Face, Kind, pointed_at
 from ump.model.value import value
 from ump.model.yaku import YAKU_ORDER, HandValue, Yaku
 from ump.rules.forms import (
@@ -31,7 +32,6 @@ from ump.rules.forms import (
     OPEN_WAIT,
     OUTER,
     PAIR_WAIT,
-    PARTS,
     PENCHAN,
     RENHOU_HAN,
     RUN_BITS,
@@ -47,12 +47,19 @@ from ump.rules.forms import (
     fu_times,
     lucky_flags,
     lucky_yakuman_flags,
+    may_be_yakuman,
     readings_of_part,
+    run_flags,
     run_place,
     yaku_flags,
     yakuman_flags,
 )
 from ump.rules.ruleset import Renhou, Ruleset
+
+_MENZEN_TSUMO = Yaku.MENZEN_TSUMO  # a member of an enumeration takes as long to find as a call
+_DORA = Yaku.DORA
+_URA_DORA = Yaku.URA_DORA
+_RED_DORA = Yaku.RED_DORA
 
 _KIRIAGE = 1_920
 """Base points of 4 han 30 fu and of 3 han 60 fu, which kiriage raises to a mangan."""
@@ -99,7 +106,7 @@ def hand_value(
     circumstances that contradict each other (ippatsu without riichi ...) and for an impossible number of tiles.
     """
     hand = _Hand(ruleset, tuple(faces), tuple(melds), tile, circumstances)
-    return _hand_value(hand, _known_form(hand))
+    return _hand_value(hand, _known_form(hand), _luck_of(hand))
 
 
 def value_and_fu(
@@ -107,23 +114,23 @@ def value_and_fu(
 ) -> tuple[HandValue | None, tuple[tuple[str, int], ...]]:
     """Return the same, and the fu before rounding, each with its reason, the most first; a yakuman has none."""
     hand = _Hand(ruleset, tuple(faces), tuple(melds), tile, circumstances)
-    form = _best_form(hand)
-    value = _hand_value(hand, form)
+    luck = _luck_of(hand)
+    form = _best_form(hand, luck)
+    value = _hand_value(hand, form, luck)
     if form is None or value is None or value.yakuman:
         return value, ()
-    return value, form.fu_items
+    return value, form.fu.items
 
 
-def _hand_value(hand: _Hand, form: _Worth | None) -> HandValue | None:
+def _hand_value(hand: _Hand, form: _Worth | None, luck: _Luck) -> HandValue | None:
     """Return the value of a hand in its best form."""
     if form is None:
         return None
-    if not hand.is_renhou or hand.ruleset.renhou is not Renhou.MANGAN:
-        return _value(hand, form, counts_renhou=hand.is_renhou)
-    plain = _value(hand, form, counts_renhou=False)
-    if plain is not None and plain.base >= MANGAN:
-        return plain
-    return HandValue(((Yaku.RENHOU, RENHOU_HAN),), RENHOU_HAN, form.fu, 0, MANGAN)  # dora and yaku add nothing (WRC)
+    value = _value(hand, form, luck)
+    if luck.is_mangan and (value is None or value.base < MANGAN):
+        # WRC: dora and yaku add nothing
+        return HandValue(((Yaku.RENHOU, RENHOU_HAN),), RENHOU_HAN, form.fu.rounded, 0, MANGAN)
+    return value
 
 
 def is_last_tile(*, tsumo: bool, left: int, rinshan: bool, chankan: bool) -> bool:
@@ -139,9 +146,8 @@ def base_points(ruleset: Ruleset, han: int, fu: int) -> int:
     """Return the base points of a hand without yakuman; it may be a kazoe yakuman."""
     if han >= YAKUMAN_HAN and ruleset.kazoe_yakuman:
         return YAKUMAN
-    for least, base in _LIMITS:
-        if han >= least:
-            return base
+    if han >= _LIMITS[-1][0]:
+        return next(base for least, base in _LIMITS if han >= least)
     base = fu << (2 + han)
     return MANGAN if ruleset.kiriage and base == _KIRIAGE else min(base, MANGAN)
 
@@ -160,44 +166,110 @@ class _Hand:
     @property
     def is_closed(self) -> bool:
         """Whether no meld opens it."""
-        return not any(meld.is_open for meld in self.melds)
+        for meld in self.melds:
+            if meld.is_open:
+                return False
+        return True
 
     @property
-    def all_faces(self) -> list[Face]:
+    def all_faces(self) -> tuple[Face, ...]:
         """The tiles of the hand and of its melds."""
-        faces = list(self.faces)
+        faces = self.faces
         for meld in self.melds:
             faces += meld.faces
         return faces
 
-    @property
-    def is_tenhou(self) -> bool:
-        """Whether the dealer wins with the dealt tiles."""
-        return self.at.first_turn and self.at.tsumo and self.at.seat_wind == 0
 
-    @property
-    def is_renhou(self) -> bool:
-        """Whether it is won by a ron before the first draw, and the rules know that."""
-        return self.at.first_turn and not self.at.tsumo and self.ruleset.renhou is not Renhou.NONE
-
-
-def _value(hand: _Hand, form: _Worth, *, counts_renhou: bool) -> HandValue | None:
+def _value(hand: _Hand, form: _Worth, luck: _Luck) -> HandValue | None:
     """Return the value of a hand; renhou counts as the ruleset says, as han or as a yakuman."""
-    lucky_yakuman = compress(LUCKY_YAKUMAN, lucky_yakuman_flags(hand.at, hand.ruleset, counts_renhou))
-    yakuman = _counted_yakuman(hand.ruleset, [*form.yakuman, *lucky_yakuman])
-    if yakuman:
-        han = sum(own for _, own in yakuman)
+    if form.yakuman or luck.yakuman:
+        yakuman = _counted_yakuman(hand.ruleset, (*form.yakuman, *luck.yakuman))
+        han = sum([own for _, own in yakuman])
         return HandValue(yakuman, han, 0, han // YAKUMAN_HAN, han // YAKUMAN_HAN * YAKUMAN)
-    lucky = [*compress(LUCKY_YAKU, lucky_flags(hand.at, hand.ruleset, counts_renhou))]
-    if not lucky and not form.yaku:
+    if not luck.yaku and not form.yaku:
         return None
-    place = 1 if form.yaku and form.yaku[0][0] is Yaku.MENZEN_TSUMO else 0  # lucky yaku stand behind it
-    yaku = (*form.yaku[:place], *lucky, *form.yaku[place:], *_dora(hand))
-    han = sum([own for _, own in yaku])
-    return HandValue(yaku, han, form.fu, 0, base_points(hand.ruleset, han, form.fu))
+    place = 1 if form.yaku and form.yaku[0][0] is _MENZEN_TSUMO else 0  # lucky yaku stand behind it
+    dora = _dora(hand, luck)
+    yaku = (*form.yaku[:place], *luck.yaku, *form.yaku[place:], *dora)
+    han = form.rank[1] + luck.han
+    for _, count in dora:
+        han += count
+    fu = form.fu.rounded
+    return HandValue(yaku, han, fu, 0, base_points(hand.ruleset, han, fu))
+
+
+# Luck
+
+
+@value
+class _Luck:
+    """All that the circumstances and the rules decide, whatever the tiles are."""
+
+    contradiction: str
+    """The reason why no hand is won like this, if there is one."""
+    yakuman: tuple[Yaku, ...]
+    yaku: tuple[tuple[Yaku, int], ...]
+    han: int
+    """The sum of the han of these yaku."""
+    is_mangan: bool
+    """Whether renhou raises the hand to a mangan."""
+    is_any_tile: bool
+    """Whether any tile counts as the winning one."""
+    dora: tuple[Face, ...]
+    """The faces that are dora, once for each indicator that points at them; those of ura dora likewise."""
+    ura: tuple[Face, ...]
+    norths: int
+    """The dora of the norths set aside; their ura dora likewise."""
+    ura_norths: int
+
+
+def _luck_of(hand: _Hand) -> _Luck:
+    """Return the luck of a hand."""
+    has_melds = len(hand.melds) > 0
+    return _luck(hand.ruleset, hand.at, not has_melds or hand.is_closed, has_melds)
+
+
+@lru_cache(1 << 9)
+def _luck(ruleset: Ruleset, at: Circumstances, is_closed: bool, has_melds: bool) -> _Luck:
+    """Return what the circumstances decide. Many hands are won in the same ones, so the latest are cached."""
+    contradictions = compress(CONTRADICTIONS, contradiction_flags(at, ruleset, is_closed, has_melds))
+    is_renhou = at.first_turn and not at.tsumo and ruleset.renhou is not Renhou.NONE
+    is_mangan = is_renhou and ruleset.renhou is Renhou.MANGAN
+    counts_renhou = is_renhou and not is_mangan
+    dora, ura = pointed_at(at.indicators, ruleset.seats), pointed_at(at.ura if at.riichi else (), ruleset.seats)
+    yaku = tuple(compress(LUCKY_YAKU, lucky_flags(at, ruleset, counts_renhou)))
+    return _Luck(
+        next(contradictions, ""),
+        tuple(compress(LUCKY_YAKUMAN, lucky_yakuman_flags(at, ruleset, counts_renhou))),
+        yaku,
+        sum(han for _, han in yaku),
+        is_mangan,
+        ruleset.tenhou_any_tile and at.first_turn and at.tsumo and at.seat_wind == 0,
+        _faces_of(dora),
+        _faces_of(ura),
+        at.norths * (1 + dora.count(NORTH)),
+        at.norths * ura.count(NORTH),
+    )
+
+
+def _faces_of(kinds: Iterable[Kind]) -> tuple[Face, ...]:
+    """Return the faces of kinds."""
+    return tuple([face for kind in kinds for face in FACES_OF[kind]])
 
 
 # Forms
+
+
+@value
+class _Fu:
+    """The fu of a form."""
+
+    of_shape: int
+    total: int
+    """All fu, not rounded."""
+    rounded: int
+    items: tuple[tuple[str, int], ...]
+    """The fu with their reasons, the most first."""
 
 
 @value
@@ -208,26 +280,24 @@ class _Worth:
     """Its yakuman as han, its han and its fu, not rounded: the greatest rank counts."""
     yakuman: tuple[Yaku, ...]
     yaku: tuple[tuple[Yaku, int], ...]
-    fu_times: tuple[int, ...]
-    """The number of each of SHAPE_FU; none of seven pairs and of thirteen orphans."""
-    fu_of_win: tuple[int, int, int]
-    """The other fu, as ``fu_of_win`` has them."""
+    fu: _Fu
 
-    @property
-    def fu(self) -> int:
-        """Rounded fu."""
-        return -(-self.rank[2] // 10) * 10 if self.fu_times else SEVEN_PAIRS_FU
 
-    @property
-    def fu_items(self) -> tuple[tuple[str, int], ...]:
-        """The fu with their reasons, the most first."""
-        items = []
-        for reason, fu in zip(("base", "tsumo", "hand_without_fu"), self.fu_of_win, strict=True):
-            if fu:
-                items.append((reason, fu))
-        for item in compress(zip(SHAPE_FU, self.fu_times, strict=False), self.fu_times):
-            items += [item[0]] * item[1]
-        return tuple(sorted(items, key=itemgetter(1), reverse=True))
+_WITHOUT_SETS = _Fu(0, SEVEN_PAIRS_FU, SEVEN_PAIRS_FU, (("base", SEVEN_PAIRS_FU),))
+"""The fu of seven pairs and of thirteen orphans."""
+
+
+@lru_cache(1 << 10)
+def _counted_fu(times: tuple[int, ...], is_closed: bool, is_tsumo: bool) -> _Fu:
+    """Return the fu of four sets and a pair, which have each of SHAPE_FU so often."""
+    of_shape = fu_of_shape(times)
+    of_win = fu_of_win(of_shape, is_closed, is_tsumo)
+    items = [item for item in zip(("base", "tsumo", "hand_without_fu"), of_win, strict=True) if item[1]]
+    for item, count in zip(SHAPE_FU, times, strict=True):
+        items += [item] * count
+    items.sort(key=itemgetter(1), reverse=True)
+    total = of_shape + sum(of_win)
+    return _Fu(of_shape, total, -(-total // 10) * 10, tuple(items))
 
 
 @lru_cache(64)
@@ -236,14 +306,19 @@ def _known_form(hand: _Hand) -> _Worth | None:
 
     A game values a win when it is offered, when it is answered and when it is paid, so the latest forms are cached.
     """
-    return _best_form(hand)
+    return _best_form(hand, _luck_of(hand))
 
 
-def _best_form(hand: _Hand) -> _Worth | None:
+def _best_form(hand: _Hand, luck: _Luck) -> _Worth | None:
     """Return the form that counts, or None if the hand is not complete; raises ValueError."""
-    _check(hand)
+    if len(hand.faces) + 3 * len(hand.melds) != FULL_HAND:
+        raise ValueError(f"not a hand of {FULL_HAND} tiles")
+    if hand.tile not in hand.faces:
+        raise ValueError("the winning tile is not in the hand")
+    if luck.contradiction:
+        raise ValueError(luck.contradiction)
     best: _Worth | None = None
-    for form in _forms(hand):
+    for form in _forms(hand, luck.is_any_tile):
         worth = _worth(form)
         if best is None or worth.rank > best.rank:
             best = worth
@@ -252,74 +327,85 @@ def _best_form(hand: _Hand) -> _Worth | None:
 
 def _worth(form: Form) -> _Worth:
     """Return the yaku and the fu of a form."""
-    shape = 0
-    times: tuple[int, ...] = ()
-    others = (SEVEN_PAIRS_FU, 0, 0)
-    if form.is_standard:
-        times = fu_times(form)
-        shape = fu_of_shape(times)
-        others = fu_of_win(form, shape)
-    fu = shape + others[0] + others[1] + others[2]
-    yakuman = tuple(compress(SHAPE_YAKUMAN, yakuman_flags(form)))
+    fu = _counted_fu(fu_times(form), form.is_closed, form.is_tsumo) if form.is_standard else _WITHOUT_SETS
+    yakuman = tuple(compress(SHAPE_YAKUMAN, yakuman_flags(form))) if may_be_yakuman(form) else ()
     if yakuman:
         han = sum([own for _, own in _counted_yakuman(form.ruleset, yakuman)])
-        return _Worth((han, 0, fu), yakuman, (), times, others)
+        return _Worth((han, 0, fu.total), yakuman, (), fu)
+    yaku, han = _counted_yaku(yaku_flags(form, fu.of_shape), form.is_closed)
+    return _Worth((0, han, fu.total), (), yaku, fu)
+
+
+@lru_cache(1 << 10)
+def _counted_yaku(flags: tuple[bool, ...], is_closed: bool) -> tuple[tuple[tuple[Yaku, int], ...], int]:
+    """Return the yaku of a shape with their han, and the sum of these; ``flags`` are those of SHAPE_YAKU."""
     yaku = []
     total = 0
-    for entry in compress(_CLOSED_YAKU if form.is_closed else _OPEN_YAKU, yaku_flags(form, shape)):
-        if entry[1]:
-            yaku.append(entry)
-            total += entry[1]
-    return _Worth((0, total, fu), (), tuple(yaku), times, others)
+    for name, closed, opened in compress(SHAPE_YAKU, flags):
+        han = closed if is_closed else opened
+        if han:
+            yaku.append((name, han))
+            total += han
+    return tuple(yaku), total
 
 
-_CLOSED_YAKU: tuple[tuple[Yaku, int], ...] = tuple([(yaku, closed) for yaku, closed, _ in SHAPE_YAKU])
-_OPEN_YAKU: tuple[tuple[Yaku, int], ...] = tuple([(yaku, opened) for yaku, _, opened in SHAPE_YAKU])
-
-
-def _forms(hand: _Hand) -> list[Form]:
+def _forms(hand: _Hand, is_any_tile: bool) -> list[Form]:
     """Return all forms of a hand; none if it is not complete."""
-    counts = [0] * KINDS
-    concealed = 0
+    number_of = [0] * KINDS
     for face in hand.faces:
-        counts[KIND_OF[face]] += 1
-        concealed |= 1 << KIND_OF[face]
-    called = _Called(hand.melds)
-    tile = KIND_OF[hand.tile]
-    has_melds = len(hand.melds) > 0
+        number_of[KIND_OF[face]] += 1
+    counts = bytes(number_of)
+    called, tile, at = _called(hand.melds), KIND_OF[hand.tile], hand.at
+    concealed, readings = _readings(counts)
+    kinds = concealed | called.kinds
     setting = (
-        has_melds,
+        called.has_melds,
         called.runs == 0 and called.opened == 0,
-        hand.at.tsumo,
-        1 << EAST + hand.at.seat_wind,
-        1 << EAST + hand.at.round_wind,
-        not has_melds and _has_nine_gates(counts, tile),
+        at.tsumo,
+        1 << EAST + at.seat_wind,
+        1 << EAST + at.round_wind,
+        not called.has_melds and _has_nine_gates(counts, tile),
+        counts[tile] == NINE_GATES[tile % 9] + 1,
+        is_any_tile,
+        hand.ruleset,
+        int.bit_count,
+        _flags_of_runs,
     )
-    more = (hand.ruleset.tenhou_any_tile and hand.is_tenhou, hand.ruleset, int.bit_count)
-    kinds, has_nine_waits = concealed | called.kinds, counts[tile] == NINE_GATES[tile % 9] + 1
     forms = []
-    for runs, triplets, pair in _readings(counts):
-        sets = triplets | called.triplets
+    for runs, triplets, pair in readings:
+        all_runs, sets = runs + called.runs, triplets | called.triplets
         for wait, is_triplet in _completed(runs, triplets, pair, tile):
             opened = called.opened
-            if is_triplet and not hand.at.tsumo:
+            if is_triplet and not at.tsumo:
                 opened |= 1 << tile
-            runs_of_all = runs + called.runs
-            shape = (runs_of_all, sets, pair, opened, called.kans, kinds, wait, True, False)
-            forms.append(Form(*shape, *setting, has_nine_waits, *more))
-    if has_melds:
+            forms.append(Form(all_runs, sets, pair, opened, called.kans, kinds, wait, True, False, *setting))
+    if called.has_melds:
         return forms
     if counts.count(2) == 7:
-        forms.append(Form(0, 0, kinds, 0, 0, kinds, OPEN_WAIT, False, False, *setting, has_nine_waits, *more))
+        forms.append(Form(0, 0, kinds, 0, 0, kinds, OPEN_WAIT, False, False, *setting))
     if kinds == OUTER:
-        forms.append(Form(0, 0, 0, 0, 0, kinds, OPEN_WAIT, False, True, *setting, counts[tile] == 2, *more))
+        orphans = Form(0, 0, 0, 0, 0, kinds, OPEN_WAIT, False, True, *setting)
+        forms.append(replace(orphans, has_most_waits=counts[tile] == 2))
     return forms
+
+
+@lru_cache(1 << 14)
+def _flags_of_runs(runs: int) -> tuple[bool, ...]:
+    """Return what the yaku need to know of the runs of a hand, of which there are 12,650."""
+    return run_flags(int.bit_count, runs)
+
+
+@lru_cache(1 << 9)
+def _called(melds: tuple[Meld, ...]) -> _Called:
+    """Return melds as bit masks. Most hands have none."""
+    return _Called(melds)
 
 
 class _Called:
     """Melds as bit masks, as in ``Form``."""
 
-    def __init__(self, melds: tuple[Meld, ...]) -> None:
+    def __init__(self, melds: Sequence[Meld]) -> None:
+        self.has_melds = len(melds) > 0
         self.runs = 0
         self.triplets = 0
         self.opened = 0
@@ -343,7 +429,7 @@ class _Called:
             self.kans |= kind
 
 
-def _has_nine_gates(counts: list[int], tile: Kind) -> bool:
+def _has_nine_gates(counts: bytes, tile: Kind) -> bool:
     """Tell whether the suit of the winning tile has nine gates."""
     first = tile // 9 * 9
     if first >= EAST or counts[first] < 3:
@@ -354,23 +440,29 @@ def _has_nine_gates(counts: list[int], tile: Kind) -> bool:
     return True
 
 
-def _readings(kinds: list[int]) -> list[Reading]:
-    """Return the ways to read concealed tiles as sets and a pair."""
-    readings = [(0, 0, 0)]
-    pairs = 0
-    for first in PARTS:
-        counts = bytes(kinds[first : first + 9])
-        tiles = sum(counts)
-        if tiles % 3 == 2:
-            pairs += 1
-        if tiles:
-            ways = readings_of_part(first, counts)
-            readings = [
-                (runs + more_runs, triplets | more_triplets, pair | more_pair)
-                for runs, triplets, pair in readings
-                for more_runs, more_triplets, more_pair in ways
-            ]
-    return readings if pairs == 1 else []
+def _readings(counts: bytes) -> tuple[int, list[Reading]]:
+    """Return the kinds of concealed tiles, and the ways to read them as sets and a pair."""
+    in_m, m_pairs, of_m = _part(0, counts[:9])
+    in_p, p_pairs, of_p = _part(9, counts[9:18])
+    in_s, s_pairs, of_s = _part(18, counts[18:EAST])
+    in_z, z_pairs, of_z = _part(EAST, counts[EAST:])
+    kinds = in_m | in_p | in_s | in_z
+    if m_pairs + p_pairs + s_pairs + z_pairs != 1:
+        return kinds, []
+    readings = []
+    for m, p, s, z in product(of_m, of_p, of_s, of_z):
+        readings.append((m[0] + p[0] + s[0], m[1] | p[1] | s[1] | z[1], m[2] | p[2] | s[2] | z[2]))
+    return kinds, readings
+
+
+@lru_cache(1 << 12)
+def _part(first: Kind, counts: bytes) -> tuple[int, int, tuple[Reading, ...]]:
+    """Return the kinds of a suit, or of the honours, the number of pairs in its readings, and these."""
+    kinds = 0
+    for place, count in enumerate(counts):
+        if count:
+            kinds |= 1 << first + place
+    return kinds, 1 if sum(counts) % 3 == 2 else 0, readings_of_part(first, counts)
 
 
 def _completed(runs: int, triplets: int, pair: int, tile: Kind) -> list[tuple[int, bool]]:
@@ -414,18 +506,6 @@ def _counter(kind: Kind) -> int:
 RUN_WAITS: list[tuple[_RunWaits, _RunWaits]] = [_run_waits(tile) for tile in range(KINDS)]
 
 
-def _check(hand: _Hand) -> None:
-    """Raise ValueError for a hand that cannot be won like this."""
-    if len(hand.faces) + 3 * len(hand.melds) != FULL_HAND:
-        raise ValueError(f"not a hand of {FULL_HAND} tiles")
-    if hand.tile not in hand.faces:
-        raise ValueError("the winning tile is not in the hand")
-    contradictions = contradiction_flags(hand.at, hand.ruleset, hand.is_closed, len(hand.melds) > 0)
-    for is_contradiction, reason in zip(contradictions, CONTRADICTIONS, strict=True):
-        if is_contradiction:
-            raise ValueError(reason)
-
-
 # Yaku that no shape has
 
 
@@ -452,24 +532,20 @@ def double_yakuman(ruleset: Ruleset) -> frozenset[Yaku]:
     return frozenset(yaku for yaku, is_double in switches if is_double)
 
 
-def _dora(hand: _Hand) -> list[tuple[Yaku, int]]:
+def _dora(hand: _Hand, luck: _Luck) -> list[tuple[Yaku, int]]:
     """Return dora, ura dora and red dora with their numbers, if not 0. Norths set aside are dora, as at Tenhou."""
-    norths, seats = hand.at.norths, hand.ruleset.seats
     faces = hand.all_faces
-    kinds = [KIND_OF[face] for face in faces] + [NORTH] * norths
     found = []
-    if dora := norths + _pointed_at(hand.at.indicators, kinds, seats):
-        found.append((Yaku.DORA, dora))
-    if hand.at.riichi and (ura := _pointed_at(hand.at.ura, kinds, seats)):
-        found.append((Yaku.URA_DORA, ura))
+    dora = luck.norths
+    for face in luck.dora:
+        dora += faces.count(face)
+    if dora:
+        found.append((_DORA, dora))
+    ura = luck.ura_norths
+    for face in luck.ura:
+        ura += faces.count(face)
+    if ura:
+        found.append((_URA_DORA, ura))
     if max(faces) >= KINDS:
-        found.append((Yaku.RED_DORA, sum([faces.count(red) for red in RED_FIVES])))
+        found.append((_RED_DORA, sum([faces.count(red) for red in RED_FIVES])))
     return found
-
-
-def _pointed_at(indicators: Iterable[Face], kinds: Sequence[Kind], seats: int) -> int:
-    """Return how many tiles the indicators make dora; a tile counts once for each indicator that points at it."""
-    count = 0
-    for indicator in indicators:
-        count += kinds.count(dora_of(seats)[indicator])
-    return count

@@ -238,18 +238,18 @@ def _hand_lines(
     """Return the waits of 3n + 1 tiles, or the tiles that lower their shanten number; of many tiles only the number."""
     if shanten == 0:
         return _tenpai_lines(label, hand, ukeire, furiten, seen, style)
-    if not ukeire.live:
+    if not ukeire.kinds:
         return [f"{label}{shanten}-shanten, improved by no unseen tile"]
     count = f"{label}{shanten}-shanten, improved by {counted(ukeire.tiles, 'unseen tile')}"
     line = f"{count}: {' '.join(tile_words(ukeire.kinds, style))}"
-    return [line if width(line) <= LINE else f"{count} of {len(ukeire.live)} kinds"]
+    return [line if width(line) <= LINE else f"{count} of {len(ukeire.kinds)} kinds"]
 
 
 def _tenpai_lines(
     label: str, hand: Hand, ukeire: Ukeire, furiten: str, seen: Observation, style: TextStyle
 ) -> list[str]:
     """Return the waits with their unseen tiles, then a lack of yaku and furiten."""
-    if not ukeire.live:
+    if not ukeire.kinds:
         return [f"{label}tenpai, but all tiles that complete the hand are in it"]
     lacks = [_lack(hand, kind, seen) if left else "" for kind, left in ukeire.live]
     is_common = len(set(lacks)) == 1

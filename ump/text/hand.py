@@ -23,25 +23,31 @@ from ump.text.wording import counted
 
 @value
 class Ukeire:
-    """The kinds that lower the shanten number of a hand, each with the number of tiles left of it."""
+    """The kinds that lower the shanten number of a hand.
 
-    live: tuple[tuple[Kind, int], ...]
-    """Pairs of kind and number, sorted by kind. A tenpai hand keeps waits with no tile left, other hands do not."""
+    They are sorted. A tenpai hand keeps waits with no tile left, other hands do not.
+    """
+
+    kinds: tuple[Kind, ...] = ()
+    unseen: tuple[int, ...] = ()
+    """The number of tiles left of each of the 34 kinds."""
 
     @property
-    def kinds(self) -> list[Kind]:
-        """The kinds alone."""
-        return [kind for kind, _ in self.live]
+    def live(self) -> tuple[tuple[Kind, int], ...]:
+        """Pairs of kind and number."""
+        return tuple([(kind, self.unseen[kind]) for kind in self.kinds])
 
     @property
     def by_tile(self) -> dict[str, int]:
         """The numbers of tiles that are left, by the kinds as text."""
-        return {MPSZ_FACES[kind]: left for kind, left in self.live}
+        unseen = self.unseen
+        return {MPSZ_FACES[kind]: unseen[kind] for kind in self.kinds}
 
     @property
     def tiles(self) -> int:
         """The number of helpful tiles that are not in sight."""
-        return sum(left for _, left in self.live)
+        unseen = self.unseen
+        return sum([unseen[kind] for kind in self.kinds])
 
 
 @value
@@ -71,56 +77,50 @@ def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies, seats:
     """
     if sum(hand.kinds) % 3 == 1:
         return analyse_waiting(hand.kinds, hand.melds, seen, own_copies, seats)
-    left = _left(hand.kinds, hand.melds, seen)
-    discards = []
+    unseen, live = _unseen(hand.kinds, hand.melds, seen, seats)
+    ranked = []
     rest = hand.kinds[:]
     for kind in range(KINDS):
         if rest[kind]:
             face = kind if hand.faces[kind] else RED_OF[kind]  # a plain five goes before a red one
             rest[kind] -= 1
-            discards.append(DiscardAnalysis(face, *_between_turns(rest, hand.melds, left, own_copies, seats)))
+            number, ukeire = _between_turns(rest, hand.melds, unseen, live, own_copies, seats)
             rest[kind] += 1
-    discards.sort(key=_badness)
-    return HandAnalysis(shanten(hand.kinds, seats), discards=tuple(discards))
+            ranked.append((number, -ukeire.tiles, -len(ukeire.kinds), kind, DiscardAnalysis(face, number, ukeire)))
+    ranked.sort()
+    return HandAnalysis(shanten(hand.kinds, seats), discards=tuple([rank[-1] for rank in ranked]))
 
 
 def analyse_waiting(
     kinds: list[int], melds: Sequence[Meld], seen: Iterable[Face], own_copies: OwnCopies, seats: int
 ) -> HandAnalysis:
     """Analyse 3n + 1 concealed tiles, as ``analyse_hand`` does."""
-    left = _left(kinds, melds, seen)
-    return HandAnalysis(*_between_turns(kinds, melds, left, own_copies, seats))
+    unseen, live = _unseen(kinds, melds, seen, seats)
+    return HandAnalysis(*_between_turns(kinds, melds, unseen, live, own_copies, seats))
 
 
-def _badness(discard: DiscardAnalysis) -> tuple[int, int, int]:
-    """Return the key by which the best discard comes first."""
-    live = discard.ukeire.live
-    tiles = 0
-    for _, left in live:
-        tiles += left
-    return discard.shanten, -tiles, -len(live)
-
-
-def _left(kinds: list[int], melds: Sequence[Meld], seen: Iterable[Face]) -> list[int]:
-    """Return the number of tiles of each kind that are not in sight."""
+def _unseen(kinds: list[int], melds: Sequence[Meld], seen: Iterable[Face], seats: int) -> tuple[tuple[int, ...], int]:
+    """Return the number of tiles of each kind that are not in sight, and a mask of the kinds of which some are."""
     left = [COPIES - count for count in kinds]
     for meld in melds:
         for face in meld.faces:
             left[KIND_OF[face]] -= 1
     for face in seen:
         left[KIND_OF[face]] -= 1
-    return left
+    live = _GAME_KINDS[seats]
+    if 0 in left:
+        for kind, count in enumerate(left):
+            if not count:
+                live &= ~(1 << kind)
+    return tuple(left), live
 
 
 def _between_turns(
-    kinds: list[int], melds: Sequence[Meld], left: list[int], own_copies: OwnCopies, seats: int
+    kinds: list[int], melds: Sequence[Meld], unseen: tuple[int, ...], live: int, own_copies: OwnCopies, seats: int
 ) -> tuple[int, Ukeire]:
     """Return the shanten number and the ukeire of 3n + 1 tiles."""
     number, mask = acceptance(kinds, melds, own_copies, seats)
-    useful = kinds_in(mask & _GAME_KINDS[seats])
-    if number == 0:
-        return number, Ukeire(tuple([(kind, left[kind]) for kind in useful]))
-    return number, Ukeire(tuple([(kind, left[kind]) for kind in useful if left[kind]]))
+    return number, Ukeire(kinds_in(mask & (live if number else _GAME_KINDS[seats])), unseen)
 
 
 _GAME_KINDS = {seats: sum(1 << kind for kind in kinds_of(seats)) for seats in PLAYERS}
@@ -170,8 +170,11 @@ def hand_report(
     one to add to 3n + 1 tiles; by default the last one of 3n + 2 tiles. ``ways`` says for each way to win whether it is
     by tsumo. If ron is the only way, the analysis leaves the winning tile out. Raises HandError and ConditionsError.
     """
+    check(conditions, [meld.type for meld in melds])
     visible = _visible(conditions.circumstances, seen)
-    won, winning = _checked(faces, melds, conditions, visible, tile)
+    won, winning = _with_winning_tile(faces, tile)
+    counts = check_tiles([*won, *visible, *faces_of_melds(melds)], conditions.ruleset)
+    _check_win(won, melds, conditions, counts, tile)
     is_whole = _is_whole(won, melds)
     wins = []
     if winning is not None and is_whole:
@@ -187,11 +190,17 @@ def hand_report(
 
 
 def win_with(
-    faces: tuple[Face, ...], melds: tuple[Meld, ...], conditions: Conditions, tile: Face, *, tsumo: bool
+    faces: tuple[Face, ...], melds: tuple[Meld, ...], counts: list[int], conditions: Conditions, tile: Face
 ) -> Win:
-    """Return the win of a hand with a tile, as ``hand_report`` has it; raises HandError and ConditionsError."""
-    won, _ = _checked(faces, melds, conditions, _visible(conditions.circumstances, ()), tile)
-    return win(conditions, won, melds, tile, tsumo=tsumo)
+    """Return the win of a hand with a tile, as ``hand_report`` has it; raises HandError and ConditionsError.
+
+    ``counts`` are those of the hand and its melds. They are checked already, as are the conditions.
+    """
+    won, _ = _with_winning_tile(faces, tile)
+    at = conditions.circumstances
+    more = [*won[len(faces) :], *_visible(at, ())]
+    _check_win(won, melds, conditions, check_more_tiles(faces, melds, counts, more, conditions.ruleset), tile)
+    return win(conditions, won, melds, tile, tsumo=at.tsumo)
 
 
 def check_size(faces: Sequence[Face]) -> None:
@@ -202,37 +211,30 @@ def check_size(faces: Sequence[Face]) -> None:
 
 def _is_whole(faces: Sequence[Face], melds: Sequence[Meld]) -> bool:
     """Tell whether these are all tiles of a hand, between turns or after a draw."""
-    return len(faces) + 3 * len(melds) in (DEALT_TILES, FULL_HAND)
+    return DEALT_TILES <= len(faces) + 3 * len(melds) <= FULL_HAND
 
 
 def _visible(circumstances: Circumstances, seen: Sequence[Face]) -> list[Face]:
     """Return the tiles in sight besides the hand."""
-    return [*circumstances.indicators, *circumstances.ura, *seen, *[NORTH] * circumstances.norths]
+    return [*circumstances.indicators, *circumstances.ura, *seen, *(NORTH,) * circumstances.norths]
 
 
-def _checked(
-    faces: tuple[Face, ...], melds: tuple[Meld, ...], conditions: Conditions, visible: list[Face], tile: Face | None
-) -> tuple[tuple[Face, ...], Face | None]:
-    """Return the concealed tiles with the winning one last, and that tile; raises HandError and ConditionsError."""
-    check(conditions, melds)
-    check_size(faces)
-    won, winning = _with_winning_tile(faces, tile)
-    in_sight = [*won, *visible]
-    for meld in melds:
-        in_sight += meld.faces
-    check_tiles(in_sight, conditions.ruleset)
-    if conditions.circumstances.chankan and winning is not None:
-        _check_robbed(winning, in_sight)
+def _check_win(
+    won: tuple[Face, ...], melds: tuple[Meld, ...], conditions: Conditions, counts: list[int], tile: Face | None
+) -> None:
+    """Refuse a winning tile that cannot be; ``won`` are the tiles with it, ``counts`` those of all tiles in sight."""
+    if conditions.circumstances.chankan and len(won) % 3 == 2:
+        _check_robbed(won[-1], counts)
     if tile is not None and not _is_whole(won, melds):
         raise HandError(f"the value of a win needs the whole hand: {FULL_HAND} tiles, where a meld counts three")
-    return won, winning
 
 
 def _with_winning_tile(faces: tuple[Face, ...], tile: Face | None) -> tuple[tuple[Face, ...], Face | None]:
-    """Return the tiles with the winning one last, and the winning tile; None if there is none."""
+    """Return the tiles with the winning one last, and the winning tile; None if there is none. Raises HandError."""
+    check_size(faces)
     if len(faces) % 3 == 1:
         return (faces, None) if tile is None else ((*faces, tile), tile)
-    if tile is None:
+    if tile is None or tile == faces[-1]:
         return faces, faces[-1]
     return (*_without(faces, tile), tile), tile
 
@@ -245,9 +247,9 @@ def _without(faces: tuple[Face, ...], tile: Face) -> tuple[Face, ...]:
     return faces[:at] + faces[at + 1 :]
 
 
-def _check_robbed(tile: Face, in_sight: Sequence[Face]) -> None:
+def _check_robbed(tile: Face, counts: list[int]) -> None:
     """Refuse a robbed kan whose tiles are elsewhere: it has all four of its kind, the winning tile among them."""
-    count = sum(KIND_OF[face] == KIND_OF[tile] for face in in_sight)
+    count = counts[KIND_OF[tile]]
     if count > 1:
         raise HandError(f"{tile_text(tile)}: a kan of it holds all four, but {count - 1} are in sight elsewhere")
 
@@ -260,14 +262,35 @@ def check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> list[int]:
     counts = [0] * KINDS
     for face in faces:
         counts[KIND_OF[face]] += 1
-    if ruleset.seats < max(PLAYERS):
+    if ruleset.seats < _MOST_PLAYERS:
         _check_exist(counts, ruleset.seats)
     if max(counts) > COPIES:
         kind = next(kind for kind, count in enumerate(counts) if count > COPIES)
         raise HandError(f"{tile_text(kind)}: {counts[kind]} in sight, but only {COPIES} exist")
-    if max(faces, default=0) >= KINDS:
+    if faces and max(faces) >= KINDS:
         _check_reds(faces, ruleset)
     return counts
+
+
+_MOST_PLAYERS = max(PLAYERS)
+
+
+def check_more_tiles(
+    faces: Sequence[Face], melds: Sequence[Meld], counts: list[int], more: Sequence[Face], ruleset: Ruleset
+) -> list[int]:
+    """Return the counts of a hand, which are checked already, and of more tiles in sight; refuse as ``check_tiles``."""
+    total = counts[:]
+    for face in more:
+        kind = KIND_OF[face]
+        total[kind] += 1
+        if total[kind] > COPIES or face != kind or ruleset.seats < _MOST_PLAYERS:
+            return check_tiles([*faces, *faces_of_melds(melds), *more], ruleset)
+    return total
+
+
+def faces_of_melds(melds: Sequence[Meld]) -> list[Face]:
+    """Return the tiles of melds."""
+    return [face for meld in melds for face in meld.faces]
 
 
 def _check_reds(faces: Sequence[Face], ruleset: Ruleset) -> None:
@@ -285,7 +308,7 @@ def _check_exist(counts: list[int], seats: int) -> None:
 
 
 def _waits(
-    analysis: HandAnalysis, conditions: Conditions, faces: tuple[Face, ...], melds: Sequence[Meld], *, is_whole: bool
+    analysis: HandAnalysis, conditions: Conditions, faces: tuple[Face, ...], melds: tuple[Meld, ...], *, is_whole: bool
 ) -> tuple[Wait, ...]:
     """Return the waits of a tenpai hand, with their values if the hand is whole and a tile is left."""
     if analysis.shanten != 0 or analysis.ukeire is None:
@@ -341,19 +364,19 @@ def distance_words(shanten: int) -> str:
 
 def _counted(ukeire: Ukeire) -> str:
     """Return the numbers of kinds and tiles in words."""
-    return f"{counted(len(ukeire.live), 'kind')}, {counted(ukeire.tiles, 'tile')}"
+    return f"{counted(len(ukeire.kinds), 'kind')}, {counted(ukeire.tiles, 'tile')}"
 
 
 def _ukeire_lines(analysis: HandAnalysis) -> list[str]:
     """Return the tile acceptance of a hand."""
-    ukeire = analysis.ukeire or Ukeire(())
+    ukeire = analysis.ukeire or Ukeire()
     kinds = tiles_text(ukeire.kinds)
     return [f"{distance_words(analysis.shanten)}, helped by {_counted(ukeire)}: {kinds}"]
 
 
 def _waits_lines(report: HandReport, lang: str) -> list[str]:
     """Return the waits as a table."""
-    head = f"tenpai, waiting for {_counted(report.analysis.ukeire or Ukeire(()))}"
+    head = f"tenpai, waiting for {_counted(report.analysis.ukeire or Ukeire())}"
     if not report.waits:
         return [head]
     rows = [("wait", "left", "ron", "tsumo")]
@@ -373,7 +396,7 @@ def _discard_lines(discards: Sequence[DiscardAnalysis]) -> list[str]:
     rows = [("discard", "leaves", "kinds", "tiles", "ukeire")]
     for discard in discards:
         ukeire = discard.ukeire
-        counts = str(len(ukeire.live)), str(ukeire.tiles)
+        counts = str(len(ukeire.kinds)), str(ukeire.tiles)
         rows.append((tile_text(discard.face), distance_words(discard.shanten), *counts, tiles_text(ukeire.kinds)))
     return columns(rows, right=(2, 3))
 
@@ -408,7 +431,7 @@ def _meld_data(meld: Meld) -> dict[str, object]:
 def _ukeire_data(ukeire: Ukeire) -> dict[str, object]:
     """Return tile acceptance as data for JSON."""
     return {
-        "kinds": len(ukeire.live),
+        "kinds": len(ukeire.kinds),
         "tiles": ukeire.tiles,
         "left": ukeire.by_tile,
     }

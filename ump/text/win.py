@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from ump.model.constants import BAIMAN, HANEMAN, MANGAN, MAX_INDICATORS, SANBAIMAN, STICK_POINTS, YAKUMAN
 from ump.model.hand import Hand
-from ump.model.melds import Meld
+from ump.model.melds import KANS, Meld, MeldType
+from ump.model.seats import Seat
 from ump.model.tiles import Face, sort_faces
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku
@@ -190,7 +192,7 @@ class Win:
         return pieces.piece(pieces.line(shown), pieces.line(words), table, pieces.line(_payment_words(self)))
 
 
-def check(conditions: Conditions, melds: Sequence[Meld]) -> None:
+def check(conditions: Conditions, melds: Collection[MeldType]) -> None:
     """Raise ConditionsError if the circumstances contradict each other, the melds or the rules."""
     circumstances = conditions.circumstances
     contradictions = (*_contradictions(circumstances, melds), *_breaches(circumstances, conditions.ruleset))
@@ -199,11 +201,11 @@ def check(conditions: Conditions, melds: Sequence[Meld]) -> None:
             raise ConditionsError(reason)
 
 
-def _contradictions(at: Circumstances, melds: Sequence[Meld]) -> tuple[tuple[bool, str], ...]:
+def _contradictions(at: Circumstances, melds: Collection[MeldType]) -> tuple[tuple[bool, str], ...]:
     """Return whether circumstances contradict each other or the melds, each with the error."""
     is_riichi = at.riichi > 0
-    has_open = any(meld.is_open for meld in melds)
-    has_kan = any(meld.is_kan for meld in melds)
+    has_open = any(meld is not MeldType.ANKAN for meld in melds)
+    has_kan = any(meld in KANS for meld in melds)
     return (
         (at.ippatsu and not is_riichi, "ippatsu needs riichi"),
         (bool(at.ura) and not is_riichi, "ura dora need riichi"),
@@ -251,33 +253,35 @@ def ways_to_win(circumstances: Circumstances) -> tuple[bool, ...]:
     return (False, True)
 
 
-def win(conditions: Conditions, faces: Sequence[Face], melds: Sequence[Meld], tile: Face, *, tsumo: bool) -> Win:
+def win(conditions: Conditions, faces: tuple[Face, ...], melds: tuple[Meld, ...], tile: Face, *, tsumo: bool) -> Win:
     """Return the win with this tile, one of the concealed ``faces``; raises ConditionsError."""
     try:
         worth, fu = value_and_fu(conditions.ruleset, faces, melds, tile, conditions.by(tsumo=tsumo))
     except ValueError as error:
         raise ConditionsError(str(error)) from error
-    others = list(faces)
-    others.remove(tile)
-    rest = sort_faces(others)
+    at = len(faces) - 1 if faces[-1] == tile else faces.index(tile)
+    rest = sort_faces(faces[:at] + faces[at + 1 :])
     if worth is None:
-        return Win(tsumo, tile, is_complete=is_complete(Hand(faces).kinds), faces=rest, melds=tuple(melds))
-    payments, points = _payments(conditions, worth, tsumo=tsumo)
+        return Win(tsumo, tile, is_complete=is_complete(Hand(faces).kinds), faces=rest, melds=melds)
+    winner = conditions.circumstances.seat_wind
+    payments, points = _payments(conditions.ruleset, worth.base, winner, conditions.honba, tsumo)
     sticks = conditions.kyotaku * STICK_POINTS
-    return Win(tsumo, tile, True, worth, payments, points, sticks, fu, rest, tuple(melds))
+    return Win(tsumo, tile, True, worth, payments, points, sticks, fu, rest, melds)
 
 
-def _payments(conditions: Conditions, worth: HandValue, *, tsumo: bool) -> tuple[tuple[tuple[str, int], ...], int]:
-    """Return the payers with what each pays, and the sum."""
-    seats, winner = conditions.ruleset.seats, conditions.circumstances.seat_wind
-    others = [seat for seat in range(seats) if seat not in (winner, _DEALER)]
+@lru_cache(1 << 9)
+def _payments(
+    ruleset: Ruleset, base: int, winner: Seat, honba: int, tsumo: bool
+) -> tuple[tuple[tuple[str, int], ...], int]:
+    """Return the payers of base points with what each pays, and the sum."""
+    others = [seat for seat in range(ruleset.seats) if seat not in (winner, _DEALER)]
     changes = win_changes(
-        conditions.ruleset,
-        worth,
+        ruleset,
+        HandValue((), 0, 0, 0, base),
         winner=winner,
         loser=None if tsumo else others[0],
         dealer=_DEALER,
-        honba=conditions.honba,
+        honba=honba,
         kyotaku=0,
     )
     if not tsumo:

@@ -10,16 +10,17 @@ five) and ``1z`` .. ``7z``. Whoever asks more than once about a hand makes a val
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from operator import index
 from typing import TypeAlias
 
 from ump.model.constants import FULL_HAND, MAX_MELDS
 from ump.model.hand import Hand, HandError
-from ump.model.melds import Meld
+from ump.model.melds import Meld, MeldType
 from ump.model.notation import MPSZ_FACES
 from ump.model.tiles import COPIES, FACES, KINDS, Face, sort_faces
 from ump.model.value import value as value_class
-from ump.model.written import parse_written_hand, parse_written_tiles
+from ump.model.written import parse_plain_hand, parse_written_hand, parse_written_tiles
 from ump.rules import analysis
 from ump.rules.options import read_ruleset
 from ump.rules.presets import UMP
@@ -31,13 +32,15 @@ from ump.text.hand import (
     Ukeire,
     analyse_hand,
     analyse_waiting,
+    check_more_tiles,
     check_size,
     check_tiles,
     distance_words,
+    faces_of_melds,
     win_with,
 )
 from ump.text.layout import hand_text, tile_text
-from ump.text.win import Conditions, ConditionsError, Win, ways_to_win
+from ump.text.win import Conditions, ConditionsError, Win, check, ways_to_win
 from ump.web import pieces
 
 Tiles: TypeAlias = str | Face | Iterable[Face]
@@ -86,7 +89,9 @@ class FrozenHand:
         if len(self._melds) > MAX_MELDS or len(self._faces) + 3 * len(self._melds) > FULL_HAND:
             raise HandError(f"a hand has at most {FULL_HAND} tiles and {MAX_MELDS} melds; a meld counts three")
         self._held: Hand | None = None
-        self._counts = check_tiles(self._everything, ruleset)
+        self._counts = check_tiles(
+            (*self._faces, *faces_of_melds(self._melds)) if self._melds else self._faces, ruleset
+        )
         """The counts of all tiles, also those of melds."""
 
     @property
@@ -100,14 +105,6 @@ class FrozenHand:
     def _kinds(self) -> list[int]:
         """The counts of the concealed kinds."""
         return self._hand.kinds if self._melds else self._counts
-
-    @property
-    def _everything(self) -> list[Face]:
-        """The tiles of the hand and its melds."""
-        everything = [*self._faces]
-        for meld in self._melds:
-            everything += meld.faces
-        return everything
 
     @property
     def faces(self) -> tuple[Face, ...]:
@@ -195,35 +192,32 @@ class FrozenHand:
         """
         if (ron is None) == (tsumo is None):
             raise ConditionsError("give the winning tile, either as ron or as tsumo")
-        if min(honba, kyotaku) < 0:
-            raise ConditionsError("honba and kyotaku are 0 or more")
-        if not 0 <= kita <= COPIES:
-            raise ConditionsError(f"kita is a number from 0 to {COPIES}")
         held = _as_hand(hand, rules)
-        ruleset = held.rules
-        in_riichi = riichi or open_riichi or held.riichi
-        circumstances = Circumstances(
-            tsumo=tsumo is not None,
-            seat_wind=_wind("seat_wind", seat_wind),
-            round_wind=_wind("round_wind", round_wind),
-            riichi=2 if double_riichi else 1 if in_riichi else 0,
-            open_riichi=open_riichi,
-            ippatsu=ippatsu,
-            rinshan=rinshan,
-            chankan=chankan,
-            haitei=haitei,
-            houtei=houtei,
-            first_turn=first_turn,
-            loser_in_riichi=loser_in_riichi,
-            norths=kita,
-            indicators=_faces_of(dora, ruleset),
-            ura=_faces_of(ura, ruleset),
+        ruleset = held._ruleset
+        in_riichi = riichi or open_riichi or held._riichi
+        conditions = _conditions(
+            ruleset,
+            tuple([meld.type for meld in held._melds]) if held._melds else (),
+            tsumo is not None,
+            seat_wind,
+            round_wind,
+            dora if isinstance(dora, str) else _faces_of(dora, ruleset),
+            ura if isinstance(ura, str) else _faces_of(ura, ruleset),
+            2 if double_riichi else 1 if in_riichi else 0,
+            open_riichi,
+            ippatsu,
+            rinshan,
+            chankan,
+            haitei,
+            houtei,
+            first_turn,
+            loser_in_riichi,
+            kita,
+            honba,
+            kyotaku,
         )
-        if circumstances.tsumo not in ways_to_win(circumstances):
-            raise ConditionsError(f"these circumstances rule out a win by {'tsumo' if circumstances.tsumo else 'ron'}")
         tile = _one_tile(tsumo if ron is None else ron, ruleset)
-        conditions = Conditions(ruleset, circumstances, honba, kyotaku)
-        win = win_with(held._faces, held.melds, conditions, tile, tsumo=circumstances.tsumo)
+        win = win_with(held._faces, held._melds, held._counts, conditions, tile)
         if not win.is_complete:
             raise HandError(f"the hand is not complete with {tile_text(tile)}")
         return win
@@ -310,11 +304,22 @@ def hand(
         return FrozenHand(tiles._faces, (*tiles.melds, *_melds_of(melds)), ruleset, riichi=riichi or tiles.riichi)
     ruleset = _ruleset(rules)
     if isinstance(tiles, str):
-        faces, found, in_riichi = parse_written_hand(tiles, ruleset.red_fives)
-        return FrozenHand(faces, (*found, *_melds_of(melds)), ruleset, riichi=riichi or in_riichi)
+        return _written(tiles, _melds_of(melds), ruleset, riichi=riichi)
     numbers = [index(tiles)] if isinstance(tiles, int) else [index(each) for each in tiles]
     faces = _counted(numbers) if len(numbers) in (KINDS, FACES) else _checked_faces(numbers)
     return FrozenHand(faces, _melds_of(melds), ruleset, riichi=riichi)
+
+
+def _written(text: str, melds: tuple[Meld, ...], ruleset: Ruleset, *, riichi: bool) -> FrozenHand:
+    """Return the hand of a text."""
+    plain = parse_plain_hand(text)
+    if plain is not None:
+        try:
+            return FrozenHand(plain[0], plain[1] + melds, ruleset, riichi=riichi)
+        except HandError:
+            pass  # the parser of all notations says where the text is wrong
+    faces, found, in_riichi = parse_written_hand(text, ruleset.red_fives)
+    return FrozenHand(faces, found + melds, ruleset, riichi=riichi or in_riichi)
 
 
 def shanten(hand: FrozenHand | str, *, rules: Ruleset | str | None = None) -> int:
@@ -361,9 +366,11 @@ def discards(hand: FrozenHand | str, *, seen: Tiles = "", rules: Ruleset | str |
 
 def _as_hand(given: FrozenHand | str, rules: Ruleset | str | None) -> FrozenHand:
     """Return a hand, which may be text, under these rules; None means its own, or those of UMP."""
-    if rules is None and isinstance(given, FrozenHand):
-        return given
-    return hand(given, rules=rules)
+    if isinstance(given, str):
+        return _written(given, (), _ruleset(rules), riichi=False)
+    if isinstance(given, str):
+        return _written(given, (), _ruleset(rules), riichi=False)
+    return given if rules is None and isinstance(given, FrozenHand) else hand(given, rules=rules)
 
 
 def _analysis(given: FrozenHand | str, seen: Tiles, rules: Ruleset | str | None) -> HandAnalysis:
@@ -375,7 +382,7 @@ def _analysis(given: FrozenHand | str, seen: Tiles, rules: Ruleset | str | None)
     ruleset = held.rules
     in_sight = _faces_of(seen, ruleset)
     if in_sight:
-        check_tiles([*held._everything, *in_sight], ruleset)
+        check_more_tiles(held._faces, held.melds, held._counts, in_sight, ruleset)
     if len(held._faces) % 3 == 1:
         found = analyse_waiting(held._kinds, held.melds, in_sight, ruleset.own_copies, ruleset.seats)
     else:
@@ -408,6 +415,60 @@ def _ruleset(rules: Ruleset | str | None) -> Ruleset:
     if rules is None:
         return UMP
     return read_ruleset(rules) if isinstance(rules, str) else rules
+
+
+@lru_cache(1 << 9)
+def _conditions(
+    ruleset: Ruleset,
+    melds: tuple[MeldType, ...],
+    tsumo: bool,
+    seat_wind: str,
+    round_wind: str,
+    dora: Tiles,
+    ura: Tiles,
+    riichi: int,
+    open_riichi: bool,
+    ippatsu: bool,
+    rinshan: bool,
+    chankan: bool,
+    haitei: bool,
+    houtei: bool,
+    first_turn: bool,
+    loser_in_riichi: bool,
+    kita: int,
+    honba: int,
+    kyotaku: int,
+) -> Conditions:
+    """Return the conditions of a win with such melds; raises ConditionsError and NotationError.
+
+    Many hands are valued in the same conditions, so the latest are cached.
+    """
+    if min(honba, kyotaku) < 0:
+        raise ConditionsError("honba and kyotaku are 0 or more")
+    if not 0 <= kita <= COPIES:
+        raise ConditionsError(f"kita is a number from 0 to {COPIES}")
+    circumstances = Circumstances(
+        tsumo=tsumo,
+        seat_wind=_wind("seat_wind", seat_wind),
+        round_wind=_wind("round_wind", round_wind),
+        riichi=riichi,
+        open_riichi=open_riichi,
+        ippatsu=ippatsu,
+        rinshan=rinshan,
+        chankan=chankan,
+        haitei=haitei,
+        houtei=houtei,
+        first_turn=first_turn,
+        loser_in_riichi=loser_in_riichi,
+        norths=kita,
+        indicators=_faces_of(dora, ruleset),
+        ura=_faces_of(ura, ruleset),
+    )
+    if tsumo not in ways_to_win(circumstances):
+        raise ConditionsError(f"these circumstances rule out a win by {'tsumo' if tsumo else 'ron'}")
+    conditions = Conditions(ruleset, circumstances, honba, kyotaku)
+    check(conditions, melds)
+    return conditions
 
 
 def _wind(argument: str, name: str) -> int:
