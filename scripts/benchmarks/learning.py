@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import time
 from collections.abc import Callable
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
 from random import Random
 from statistics import median
 from typing import Any
@@ -21,7 +23,8 @@ TABLES, MANY_TABLES = 64, 256
 
 OURS, BATCH, THEIRS = "MahjongEnv", f"Batch of {TABLES}", "RiichiEnv"
 BATCH_TIMES = 1.0  # budget: a single environment's time for a decision divided by that of a batch
-PROCESSES_TIMES = 1.8  # budget: a batch's wall time in one process divided by that in two
+PROCESSES_SHARE = 97  # budget: per cent of the speed of two halves of a batch that know nothing of each other
+STEPS, TURNS = 25, 5  # of a batch in one turn, turns of each run
 RIICHIENV_TIMES = 1.0  # budget: RiichiEnv's time for a decision divided by ours
 
 
@@ -76,20 +79,62 @@ def batched(seed: int) -> float:
     return (time.process_time() - before) / (rounds * TABLES) * 1e6
 
 
-def processes_gain(seed: int) -> float:
-    """Return the wall time of a large batch in one process divided by that in two, on two cores that are idle."""
-    times = []
-    for processes in (1, 2):
-        chance = np.random.default_rng(seed)
-        with Batch(MANY_TABLES, "tenhou", processes=processes) as batch:
-            batch.reset(seed)
-            before = time.perf_counter()
-            for _ in range(10 * DECISIONS // MANY_TABLES):
-                tables, legal = batch.masks.view(np.bool_).nonzero()
-                counts = np.bincount(tables, minlength=MANY_TABLES)
-                batch.step(legal[counts.cumsum() - 1 - (chance.random(MANY_TABLES) * counts).astype(int)])
-            times.append(time.perf_counter() - before)
-    return times[0] / times[1]
+class Player:
+    """A batch whose seats act at random, in one process or several."""
+
+    def __init__(self, tables: int, processes: int = 1) -> None:
+        self._chance, self._tables = np.random.default_rng(tables), tables
+        self.batch = Batch(tables, "tenhou", processes=processes)
+        self.batch.reset(tables)
+        self.play(STEPS)  # past the deals, which all tables have at once
+
+    def play(self, steps: int) -> None:
+        """Take a random legal action at each table, so often."""
+        for _ in range(steps):
+            tables, legal = self.batch.masks.view(np.bool_).nonzero()
+            counts = np.bincount(tables, minlength=self._tables)
+            self.batch.step(legal[counts.cumsum() - 1 - (self._chance.random(self._tables) * counts).astype(int)])
+
+    def seconds(self) -> float:
+        """Return the wall time of a few steps."""
+        before = time.perf_counter()
+        self.play(STEPS)
+        return time.perf_counter() - before
+
+
+def _half(connection: Connection) -> None:
+    """Play half of the tables in a process of their own, whenever the program says so."""
+    player = Player(MANY_TABLES // 2)
+    connection.send(True)
+    while connection.recv():
+        player.play(STEPS)
+        connection.send(True)
+
+
+def two_processes(runs: int) -> tuple[list[float], list[float]]:
+    """Return the wall time of a batch in one process divided by that of two halves at once, and by that in two.
+
+    The halves know nothing of each other: no batch in two processes is faster. All take turns, a few steps each.
+    """
+    ours, theirs = Pipe()
+    other = Process(target=_half, args=(theirs,), daemon=True)
+    other.start()
+    theirs.close()
+    half, whole, both = Player(MANY_TABLES // 2), Player(MANY_TABLES), Player(MANY_TABLES, processes=2)
+    ours.recv()
+    halves, gains = [], []
+    for _ in range(TURNS * runs):
+        alone = whole.seconds()
+        ours.send(True)
+        before = time.perf_counter()
+        half.play(STEPS)
+        ours.recv()
+        halves.append(alone / (time.perf_counter() - before))
+        gains.append(alone / both.seconds())
+    ours.send(False)
+    other.join()
+    both.batch.close()
+    return halves, gains
 
 
 def riichienv(seed: int) -> float:
@@ -155,10 +200,13 @@ def measure_learning(runs: int) -> Section:
     section.budgets.append(
         Budget(f"{OURS}'s time for a decision over a batch's", times, BATCH_TIMES, "times", at_least=True)
     )
-    gain = median([processes_gain(seed) for seed in range(runs)])
-    section.budgets.append(
-        Budget("a batch's wall time in one process over that in two", gain, PROCESSES_TIMES, "times", at_least=True)
+    halves, gains = two_processes(runs)
+    section.notes.append(
+        f"wall time of {MANY_TABLES} tables in one process, over that of two halves at once {median(halves):.2f} times,"
+        f" over that in two processes {median(gains):.2f} times"
     )
+    share = 100 * ratio(gains, halves)
+    section.budgets.append(Budget("speed in two processes over two halves", share, PROCESSES_SHARE, "%", at_least=True))
     if THEIRS in figures:
         times = ratio(figures[THEIRS], figures[OURS])
         what = f"{THEIRS}'s time for a decision over ours ({OURS})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from copy import deepcopy
 from multiprocessing.process import BaseProcess
 from random import Random
@@ -121,7 +122,7 @@ def test_processes_play_the_same_games() -> None:
     for batch in batches:
         batch.close()
         batch.close()
-    assert len(workers) == 5
+    assert len(workers) == 3
     assert not any(worker.is_alive() for worker in workers)
     assert batches[1].masks.any()
 
@@ -132,31 +133,44 @@ def workers_of(batch: Batch) -> list[BaseProcess]:
     return [process for process, _ in batch._tables._workers]
 
 
-class Broken(Tsumogiri):
-    """Fails as soon as it is asked."""
+class Doomed(Tsumogiri):
+    """Meets its fate in the process of the program, or in the others."""
+
+    def __init__(self, fate: Callable[[Question], None], program: int, *, is_here: bool) -> None:
+        self.fate, self.program, self.is_here = fate, program, is_here
 
     def answer(self, question: Question) -> Action:
-        """Raise an error."""
-        raise ZeroDivisionError(f"seat {question.seat}")
+        """Meet its fate, or draw and discard."""
+        if (os.getpid() == self.program) == self.is_here:
+            self.fate(question)
+        return super().answer(question)
 
 
-class KilledPolicy(Tsumogiri):
-    """Ends its process as the system does if memory is short."""
+def fail(question: Question) -> None:
+    """Raise an error."""
+    raise ZeroDivisionError(f"seat {question.seat}")
 
-    def answer(self, question: Question) -> Action:
-        """Kill the process."""
-        os.kill(os.getpid(), signal.SIGKILL)
-        raise AssertionError(question)
+
+def be_killed(_: Question) -> None:
+    """End the process as the system does if memory is short."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.mark.parametrize(
-    ("opponent", "message"), [(Broken(), "ZeroDivisionError: seat 0"), (KilledPolicy(), r"ended; exit codes: \[.*-9")]
+    ("fate", "is_here", "error", "message"),
+    [
+        (fail, False, ChildProcessError, "ZeroDivisionError: seat 0"),
+        (be_killed, False, ChildProcessError, r"ended; exit codes: \[.*-9"),
+        (fail, True, ZeroDivisionError, "seat 3"),
+    ],
 )
-def test_if_a_process_fails_all_of_them_end(opponent: Tsumogiri, message: str) -> None:
-    """The error says why, and the batch can only be closed."""
-    with Batch(2, opponents=[opponent], processes=2) as batch:
+def test_if_a_process_fails_all_of_them_end(
+    fate: Callable[[Question], None], is_here: bool, error: type[Exception], message: str
+) -> None:
+    """In this one or in another. The error says why, and the batch can only be closed."""
+    with Batch(2, opponents=[Doomed(fate, os.getpid(), is_here=is_here)], processes=2) as batch:
         workers = workers_of(batch)
-        with pytest.raises(ChildProcessError, match=message):
+        with pytest.raises(error, match=message):
             batch.reset(0)
             while True:
                 batch.step([int(np.flatnonzero(mask)[-1]) for mask in batch.masks])

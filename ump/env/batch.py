@@ -47,9 +47,9 @@ class Batch:
         """Prepare ``tables`` tables; the other arguments and errors are those of ``MahjongEnv``.
 
         With ``opponents`` only learners are asked. They sit from seat 0 on in the first episode of table 0, and one
-        seat further in each following episode, and at each following table. Several ``processes`` share the tables,
-        and the opponents of each process are copies; ``close`` ends them, as does the end of a ``with`` block or of
-        the program. If one of them fails or is killed, all end, and ChildProcessError is raised.
+        seat further in each following episode, and at each following table. Several ``processes``, this one among
+        them, share the tables, and the opponents of the others are copies; ``close`` ends these, as does the end of a
+        ``with`` block or of the program. If one fails or is killed, all end, and ChildProcessError is raised.
         """
         if tables < 1:
             raise ValueError(f"expected at least one table, got {tables}")

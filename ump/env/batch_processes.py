@@ -1,15 +1,20 @@
 """The processes of a batch: each plays some of its tables, and all write into shared memory.
 
+The program itself is one of them: while the others play, it would only wait, and with a process for each core it would
+take time from them whenever it wakes up.
+
 A step pickles nothing: actions, observations, masks and rewards stand in the shared arrays, and a byte on a pipe each
 way says that they are ready. A process that ends closes its pipe, so that neither side waits for the other in vain.
 """
 
 from __future__ import annotations
 
+import gc
 import signal
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -56,20 +61,23 @@ class _Share:
 
 
 class BatchProcesses:
-    """Processes that play the tables of a batch, until ``end``. If one fails, all of them end."""
+    """Processes that play the tables of a batch with this one, until ``end``. If one fails, all of them end."""
 
     def __init__(self, count: int, tables: int, task: Task, opponents: Opponents, form: ArrayForm) -> None:
-        """Start so many processes, and wait until they are ready."""
+        """Start all of so many processes but this one, and wait until they are ready."""
         self._shared = _Shared(create=True, size=BatchArrays.size_of(tables, form))
         self.arrays = BatchArrays(tables, form, self._shared.buf)
         self._workers: list[tuple[BaseProcess, Connection]] = []
-        self._bounds = [tables * number // count for number in range(count + 1)]
+        self._bounds = [tables * number // count for number in range(1, count + 1)]
+        """The number of the table behind those of each process."""
         self._is_open = True
         try:
             with self._all_or_none():
-                for number in range(count):
-                    first, last = self._bounds[number], self._bounds[number + 1]
+                for first, last in pairwise(self._bounds):
                     self._start(_Share(self._shared.name, tables, first, last, task, opponents, form))
+                own = self.arrays.part(0, self._bounds[0])
+                self._own = BatchTables(task, opponents, own, form.extras)
+                """The tables of this process, which are the first ones."""
                 self._await()
         finally:
             self._shared.unlink()  # nobody else needs the name; the memory stays until the last process ends
@@ -88,20 +96,22 @@ class BatchProcesses:
         with self._all_or_none():
             for _, connection in self._workers:
                 connection.send_bytes(STEP)
+            self._own.step()
             self._await()
 
     def reset(self, seed: int, starts: Sequence[Beginning]) -> None:
         """Begin episodes at all tables (see ``Batch.reset``)."""
         with self._all_or_none():
-            for number, (_, connection) in enumerate(self._workers):
+            for (_, connection), (first, last) in zip(self._workers, pairwise(self._bounds), strict=True):
                 connection.send_bytes(RESET)
-                connection.send((seed, starts[self._bounds[number] : self._bounds[number + 1]]))
+                connection.send((seed, starts[first:last]))
+            self._own.reset(seed, starts[: self._bounds[0]])
             self._await()
 
     @property
     def seeds(self) -> tuple[str, ...]:
         """The seeds of the walls of the current episodes."""
-        found: list[str] = []
+        found = [*self._own.seeds]
         with self._all_or_none():
             for _, connection in self._workers:
                 connection.send_bytes(SEEDS)
@@ -127,7 +137,7 @@ class BatchProcesses:
             raise
 
     def _await(self) -> None:
-        """Wait until all processes have carried out an order."""
+        """Wait until all other processes have carried out an order."""
         for _, connection in self._workers:
             answer = connection.recv_bytes()
             if answer[:1] == FAILED:
@@ -159,6 +169,7 @@ def _work(connection: Connection, share: _Share, inherited: Sequence[Connection]
     arrays = BatchArrays(share.tables, share.form, shared.buf).part(share.first, share.last)
     try:
         tables = BatchTables(share.task, share.opponents, arrays, share.form.extras, share.first)
+        gc.freeze()  # a collection of all that the program has made would keep the others waiting
         connection.send_bytes(DONE)
         while (order := connection.recv_bytes()) != END:
             _carry_out(order, tables, connection)
