@@ -113,9 +113,8 @@ def _read_setup(given: dict[str, Any], entrants: tuple[ArenaPlayer, ArenaPlayer]
         raise InputError("FIRST and SECOND have the same name; give each a name, as in NAME=KIND")
     programs = block_run.read_programs([entrant.kind for entrant in entrants])
     block_run.check_kinds(entrant.kind for entrant in entrants if entrant.kind not in programs)
-    return ArenaSetup(
-        entrants, ruleset, given["seed"] or "-".join(names), points, "challenge" if given["one_way"] else "round-robin"
-    )
+    schedule = "challenge" if given["one_way"] else "round-robin"
+    return ArenaSetup(entrants, ruleset, given["seed"] or "-".join(names), points, schedule)
 
 
 @queue.command(
@@ -132,7 +131,8 @@ def work(folder: Path, names: Sequence[str], jobs: int | None, keep_going: bool)
     """Play blocks of the duels in FOLDER, or of those with these names, until all have ended.
 
     Any number of workers, on any computers that share the folder, play at a time. A worker can be killed: each of its
-    processes loses at most one block, and others take it a minute later.
+    processes loses at most one block, and others take it a minute later. A duel names programs and modules, which the
+    worker runs: share the folder with people whom you trust.
     """
     duels = DuelQueue(folder, worker_name())
     status = work_in_processes(duels, folder, jobs, names, keep_going=keep_going)
