@@ -207,6 +207,10 @@ def test_damaged_files(tmp_path: Path) -> None:
     assert "no duel: KeyError" in broken(tmp_path, "duel.json", "{}")
     assert "unknown schedule" in broken(tmp_path, "duel.json", json.dumps(data | {"schedule": "swiss"}))
     assert "points for each place" in broken(tmp_path, "duel.json", json.dumps(data | {"points": [1, 2]}))
+    assert "cannot be printed" in broken(tmp_path, "duel.json", json.dumps(data | {"names": ["one", "\x1b[2J"]}))
+    assert "expected numbers" in broken(tmp_path, "duel.json", json.dumps(data | {"points": [1, 2, 3, float("nan")]}))
+    for test in ([0, 0, 0.1, 0.1], [0, 1, 0, 0.1], [0, 1, 0.1, float("nan")]):
+        assert "a test with h0 below h1" in broken(tmp_path, "duel.json", json.dumps(data | {"test": test}))
 
 
 # The commands

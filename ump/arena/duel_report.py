@@ -57,7 +57,7 @@ def duels_data(duels: Sequence[DuelFolder]) -> dict[str, object]:
 def _data(duel: DuelFolder) -> dict[str, object]:
     comparison, setup = duel.comparison, duel.duel.setup
     test = comparison.test
-    tested = comparison.is_fixed or test.verdict is SequentialVerdict.OPEN
+    is_open = comparison.is_fixed or test.verdict is SequentialVerdict.OPEN
     return {
         "name": duel.name,
         "players": [{"name": each.name, "kind": each.kind} for each in setup.entrants],
@@ -70,7 +70,7 @@ def _data(duel: DuelFolder) -> dict[str, object]:
         "advantage": rounded(test.mean),
         "advantage_half_width": rounded(comparison.half_width),
         "ratio": None if comparison.is_fixed else rounded(test.ratio),
-        "verdict": None if tested else test.verdict.value,
+        "verdict": None if is_open else test.verdict.value,
     }
 
 

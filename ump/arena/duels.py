@@ -15,6 +15,7 @@ from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -89,11 +90,24 @@ def read_duel(text: str) -> Duel:
         duel = Duel(setup, test, int(data["games"]), TimeControl.parse(str(data["time"])))
     except (AttributeError, KeyError, TypeError, ValueError, RecordError) as error:
         raise QueueError(f"no duel: {type(error).__name__}: {error}") from None
-    if len(entrants) != 2 or len(points) != setup.ruleset.seats:
+    _check(duel)
+    return duel
+
+
+def _check(duel: Duel) -> None:
+    """Raise QueueError for a duel that cannot be played."""
+    setup, test = duel.setup, duel.hypotheses
+    if len(setup.entrants) != 2 or len(setup.points) != setup.ruleset.seats:
         raise QueueError("no duel: expected two players, and points for each place")
     if setup.schedule not in PAIRED:
         raise QueueError(f"no duel: {unknown('schedule', setup.schedule, PAIRED)}")
-    return duel
+    for entrant in setup.entrants:
+        if not (entrant.name.isprintable() and entrant.kind.isprintable()):
+            raise QueueError("no duel: a name with a character that cannot be printed")
+    if not all(map(isfinite, setup.points)):
+        raise QueueError("no duel: expected numbers as placement points")
+    if test is not None and not (test.h0 < test.h1 and 0 < test.alpha <= 0.5 and 0 < test.beta <= 0.5):
+        raise QueueError("no duel: a test with h0 below h1, and errors up to 0.5, was expected")
 
 
 class DuelState(Enum):
