@@ -6,16 +6,19 @@ All methods work with a database, and are called in threads.
 
 from __future__ import annotations
 
+import gzip
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from ump.drills.drill import PASS, Drill, DrillKind
-from ump.drills.drill_file import shipped_drills
+from ump.drills.drill import PASS, Drill, DrillKind, read_drill
+from ump.drills.drill_file import SHIPPED
 from ump.drills.rating import NEWCOMER, DrillRating
 from ump.model.value import value
 from ump.server.users.learner import NOTHING_YET, Learner, ListedDrill, Owner
+from ump.wire.json_text import read_document, write
 
 if TYPE_CHECKING:
     from ump.server.users.drill_database import DrillDatabase
@@ -91,28 +94,39 @@ def listed(drill: Drill, made: str = "") -> ListedDrill:
     return ListedDrill(drill.id, drill.kind.value, side_of(drill), drill.rating, made)
 
 
+def installed_drills() -> Iterator[Drill]:
+    """Yield the drills of the installation, one by one: together they take 40 MB."""
+    for line in gzip.decompress(files("ump.drills").joinpath(SHIPPED).read_bytes()).splitlines():
+        yield read_drill(read_document(line))
+
+
 class DrillPool:
     """The drills that everybody may be asked."""
 
     def __init__(self, database: DrillDatabase, shipped: Iterable[Drill]) -> None:
         self._database = database
-        self._shipped = {drill.id: drill for drill in shipped}
+        self._shipped: dict[str, bytes] = {}
+        """The drills of the installation as JSON."""
+        self._listed: list[ListedDrill] = []
+        for drill in shipped:
+            self._shipped[drill.id] = write(drill.data()).encode()
+            self._listed.append(listed(drill))
         self._of_kind: Mapping[str, Sequence[ListedDrill]] = {}
         self.refresh()
 
     def refresh(self) -> None:
         """Read what servers have made, and what was withdrawn."""
         withdrawn = self._database.withdrawn()
-        all_listed = [*self._database.listed(), *map(listed, self._shipped.values())]
         of_kind: dict[str, list[ListedDrill]] = {kind.value: [] for kind in POOLED}
-        for each in all_listed:
+        for each in (*self._database.listed(), *self._listed):
             if each.id not in withdrawn:
                 of_kind[each.kind].append(each)
         self._of_kind = of_kind
 
     def find(self, name: str) -> Drill | None:
         """Return the drill of this name, also one that another server has just made; None if there is none."""
-        return self._shipped.get(name) or self._database.made(name)
+        content = self._shipped.get(name)
+        return self._database.made(name) if content is None else read_drill(read_document(content))
 
     def missing(self) -> dict[str, int]:
         """Return how many drills each kind lacks."""
@@ -149,7 +163,7 @@ class DrillDesk:
         chance: Random,
         *,
         lasts: bool,
-        shipped: Callable[[], Iterable[Drill]] = shipped_drills,
+        shipped: Callable[[], Iterable[Drill]] = installed_drills,
     ) -> None:
         """``lasts``: what people have practised is there after a restart, too."""
         self.lasts = lasts

@@ -226,6 +226,8 @@ export class Question {
     if (own[side] !== undefined && ["yes", "no", "push", "fold"].includes(side) && kind !== "mistake") {
       return [element("b", { class: "word" }, own[side]), ...actionElements(rest ?? shown[side] ?? "sute", words)];
     }
+    const { verb } = readAction(choice);
+    if (RIICHI.includes(verb) && !this.isOver) return actionElements(verb, words); // its tile is chosen in the hand
     return kind === "safest" || kind === "discard" ? tilesOf(choice).map((tile) => tileElement(tile, words)) : actionElements(choice, words);
   }
 

@@ -4,7 +4,7 @@ const points = (count) => count.toLocaleString("en");
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
 export const words = {
-  title: "Drills", all: "Learn", kindsTitle: "Kinds", you: "you", unrated: "not rated yet", begin: "Begin",
+  title: "Drills", all: "Learn", kindsTitle: "Kinds", you: "you", unrated: "not rated yet",
   kinds: { discard: "Best discard", waits: "Waits", furiten: "Furiten?", points: "Points", safest: "Safest tile", push: "Push or fold", call: "Call or pass", mistake: "Own mistakes" },
   about: { discard: "most useful tiles", waits: "tap every wait", furiten: "yes or no", points: "han, fu, points", safest: "against a riichi", push: "go on or give up", call: "chi, pon or nothing", mistake: "positions of your games" },
   ask: {
@@ -16,9 +16,9 @@ export const words = {
   hand: "Your hand", river: "own discards", indicator: "indicator", uraIndicator: "ura indicator", choices: "Answers", tiles: "Tiles",
   place: (bakaze, wind) => `Round ${bakaze} · you ${wind}`, turn: (turn) => `turn ${turn}`, riichi: "riichi", ron: "ron", tsumo: "tsumo",
   yes: "Yes", no: "No", push: "Push", fold: "Fold", check: "Check", giveUp: "Show the answer", next: "Next", keys: "Keys: arrows or a tile as in 4z, Enter; numbers for answers",
-  riichiTile: "Riichi: choose the tile", rate: (rating, margin) => `${rating} ± ${margin}`, difficulty: (rating) => `This drill: ${rating}`, notCounted: "You have seen this one before: it does not change your rating.",
+  difficulty: (rating) => `This drill: ${rating}`, notCounted: "You have seen this one before: it does not change your rating.",
   isRight: "Right", isWrong: "Not the best one", isFalse: "Wrong", change: (from, to) => `${from} → ${to}`, last: (right, count) => `The last ${count}: ${right} right`,
-  fullStop: ".", or: " or ", and: ", ", none: "none",
+  fullStop: ".", or: " or ", and: ", ",
   leaves: (count, kinds) => ` leaves ${count} useful ${count === 1 ? "tile" : "tiles"} of ${kinds} ${kinds === 1 ? "kind" : "kinds"}`, leavesToo: (count) => ` leaves ${count}`, farther: (shanten) => (shanten ? ` goes back to ${shanten}-shanten` : " stays tenpai"),
   waitsFor: (count) => ` complete it: ${count} tiles are left.`, waitsForOne: (count) => ` completes it: ${count} tiles are left.`, missed: "Missed: ", notWait: "No wait: ",
   inRiver: " lies in the river: no ron with any wait.", notInRiver: "None of its waits lies in the river: ",
@@ -31,7 +31,7 @@ export const words = {
   report: "Report", reported: "Thank you. It is asked no more once others think so, too.",
   timed: "Three minutes", timedLead: "as many as you can", clock: (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`, stop: "End",
   timeUp: (right, count) => `Time is up: ${right} of ${count} right.`, again: "The wrong ones again", allRight: "Nothing was wrong.", back: "On without the clock",
-  forget: "Forget all that I have practised", sure: "Ratings, answers and own mistakes are deleted. Go on?", forgotten: "All is forgotten.",
+  forget: "Forget all that I have practised", sure: "Ratings, answers and own mistakes are deleted. Go on?",
   untilStop: "This server keeps nothing: your progress lasts until it stops.", noDrill: "There is no such drill now.", nothingDue: "Nothing more is due today.",
   keep: "Keep my mistakes", keeping: "Looking for mistakes …", kept: (found, fresh) => (found === 0 ? "No mistake on which both reviewers agree." : fresh === 0 ? "They are kept already." : `${fresh} kept: ${fresh === 1 ? "it comes" : "they come"} back from tomorrow on, at `), keptWhere: "Drills", keepFailed: "Not kept:",
   fuReasons: {
