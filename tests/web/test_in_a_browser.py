@@ -1107,7 +1107,8 @@ def test_accessibility_of_drawers(table: ScriptedTable) -> None:
 @pytest.mark.long
 def test_accessibility_of_pages_that_are_rare(page: Any, server: str) -> None:
     """The same holds for the course with tasks of each kind, the course of a rating, and a game without a hand."""
-    faults, figures = [], {"all": [], "room": [], "month": []}
+    faults: list[str] = []
+    figures: Mapping[str, list[Any]] = {"all": [], "room": [], "month": []}
     names = [{"name": name, "points": 25_000, "place": place, "result": 0} for place, name in enumerate("abcd", 1)]
     game = {
         "id": "x",
