@@ -243,6 +243,7 @@ def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:
     assert site.ask("GET", "/table?room=main").status == 200
     refused = site.ask("GET", "/api/rules/main")
     assert (refused.status, refused.body) == (503, f"{TEXT_OF_AWAY}\n".encode())
+    assert site.ask("GET", "/api/me/rematch?game=main-1", "", GUEST).status == 503
     elsewhere = "that game is on another server of this site, which is away; try again"
     assert elsewhere in site.tcp("b", f"_resume={lost.token}").play()
     other.answer()
