@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from random import Random
 
@@ -12,12 +12,13 @@ from support.own_games import recorded
 from ump.arena.play import play_game
 from ump.model.actions import Action, Discard, Riichi
 from ump.model.phases import Phase
+from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, RED_FIVES, Face
 from ump.players.evaluation import EvaluatingPolicy, Evaluation, as_face, tile_evaluation
 from ump.players.expert import Expert, Personality
 from ump.players.observation import Observation
 from ump.players.policy import POLICIES, Fallible, Policy
-from ump.record.profile import GameProfile, Weakness, profile_of
+from ump.record.profile import SEATS, GameProfile, Weakness, profile_of
 from ump.rules.presets import PRESETS
 
 HABIT = 0.6
@@ -122,14 +123,15 @@ PLANTED: Mapping[Weakness, tuple[Callable[[], Policy], int]] = {
     Weakness.EARLY_FOLD: (partial(_of_style, caution=2.5), 15),
     Weakness.NO_RIICHI: (partial(_habitual, Silent, Weakness.NO_RIICHI), 3),
     Weakness.DORA: (_dora_blind, 8),
-    Weakness.WAITS: (partial(_habitual, SmallWaiting, Weakness.WAITS), 5),
+    Weakness.WAITS: (partial(_habitual, SmallWaiting, Weakness.WAITS), 9),
 }
 """The players, and the games after which a profile names the weakness in 80 of 100 cases."""
 
 
-def planted_profile(weakness: Weakness | None, number: int) -> GameProfile:
-    """Return the profile of a planted player, or of a plain one, in one of its games against three plain ones."""
+def planted_profiles(weakness: Weakness | None, number: int, seats: Sequence[Seat] = (0,)) -> list[GameProfile]:
+    """Return profiles of seats of one game: a planted player, or a plain one, sits in seat 0, plain ones elsewhere."""
     player = _of_style() if weakness is None else PLANTED[weakness][0]()
-    others = [POLICIES["medium"]() for _ in range(3)]
+    others = [POLICIES["medium"]() for _ in range(SEATS - 1)]
     played = play_game([player, *others], RULES, seed=f"profile/{number}")
-    return profile_of(recorded(played.events, RULES), 0)
+    game = recorded(played.events, RULES)
+    return [profile_of(game, seat) for seat in seats]

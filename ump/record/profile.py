@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from math import sqrt
+from math import exp, lgamma, log, log1p, sqrt
 from statistics import NormalDist
 from typing import Any, TypeAlias
 
@@ -54,7 +54,7 @@ class Weakness(Enum):
     DORA = "dora"
     """Discarded dora and red fives where the judge keeps them, without a riichi of others."""
     WAITS = "waits"
-    """Smaller waits than the judge's."""
+    """Smaller waits than the judge's, with a loss that a review shows."""
     LAST_KYOKU = "last_kyoku"
     """Mistakes and blunders in the last kyoku, where places count."""
 
@@ -147,7 +147,7 @@ class ChanceCounter:
         if decision.phase is Phase.CALL:
             self._see_call(decision, best, loss)
         elif isinstance(best, actions.Discard | actions.Riichi) and isinstance(done, actions.Discard | actions.Riichi):
-            self._see_discard(decision, best, done, loss)
+            self._see_discard(decision, best, done, judged)
         if is_last_kyoku(decision.seen) and judged.unit is Unit.POINTS:
             self._note(Weakness.LAST_KYOKU, loss, is_hit=judged.size >= MISTAKE)
 
@@ -173,9 +173,9 @@ class ChanceCounter:
         decision: Decision,
         best: actions.Discard | actions.Riichi,
         done: actions.Discard | actions.Riichi,
-        loss: float,
+        judged: Assessment,
     ) -> None:
-        seen = decision.seen
+        seen, loss = decision.seen, judged.loss or 0.0
         faces = [each.face for each in decision.legal if isinstance(each, actions.Discard)]
         if isinstance(best, actions.Riichi):
             self._note(Weakness.NO_RIICHI, loss, is_hit=not isinstance(done, actions.Riichi))
@@ -183,7 +183,7 @@ class ChanceCounter:
             self._see_risks(seen, faces, best.face, done.face, loss)
         elif any(_is_dora(seen, face) for face in faces) and not _is_dora(seen, best.face):
             self._note(Weakness.DORA, loss, is_hit=_is_dora(seen, done.face))
-        self._see_waits(decision, best, done, loss)
+        self._see_waits(decision, best, done, judged)
 
     def _see_risks(self, seen: Observation, faces: Sequence[Face], best: Face, done: Face, loss: float) -> None:
         """Count a discard against a riichi, if the tiles differ in danger."""
@@ -202,19 +202,17 @@ class ChanceCounter:
         decision: Decision,
         best: actions.Discard | actions.Riichi,
         done: actions.Discard | actions.Riichi,
-        loss: float,
+        judged: Assessment,
     ) -> None:
         """Count a choice between waits of several sizes of which the judge takes no smallest one."""
-        facts = tile_evaluation(decision.seen, (best, done))
-        found = {each.action: each for each in facts.candidates}
-        judged, own = found[as_face(best)], found[as_face(done)]
-        if judged.shanten != 0 or judged.tiles is None:
-            return
-        every = tile_evaluation(decision.seen, decision.legal).candidates
-        waits = [each.tiles for each in every if each.shanten == 0 and each.tiles is not None]
-        if judged.tiles > min(waits):
-            is_smaller = own.shanten == 0 and (own.tiles or 0) < judged.tiles
-            self._note(Weakness.WAITS, loss, is_hit=is_smaller)
+        waits: dict[actions.Action, int] = {}
+        for each in tile_evaluation(decision.seen, decision.legal).candidates:
+            if each.shanten == 0 and each.tiles is not None:
+                waits[each.action] = each.tiles
+        larger, own = waits.get(as_face(best)), waits.get(as_face(done))
+        if larger is not None and larger > min(waits.values()):
+            is_smaller = own is not None and own < larger
+            self._note(Weakness.WAITS, judged.loss or 0.0, is_hit=is_smaller and judged.size > 0)
 
 
 def is_last_kyoku(seen: Observation) -> bool:
@@ -262,21 +260,20 @@ class Usual:
 
 
 PEOPLE: Mapping[Weakness, Usual] = {
-    Weakness.CALLS: Usual(0.070, 0.051, 0.010),
-    Weakness.MISSED_CALLS: Usual(0.314, 0.267, 0.114),
-    Weakness.NO_FOLD: Usual(0.063, 0.063, 0.013),
-    Weakness.EARLY_FOLD: Usual(0.253, 0.319, 0.080),
-    Weakness.NO_RIICHI: Usual(0.538, 0.356, 0.200),
+    Weakness.CALLS: Usual(0.069, 0.053, 0.011),
+    Weakness.MISSED_CALLS: Usual(0.316, 0.264, 0.104),
+    Weakness.NO_FOLD: Usual(0.063, 0.066, 0.013),
+    Weakness.EARLY_FOLD: Usual(0.250, 0.324, 0.065),
+    Weakness.NO_RIICHI: Usual(0.558, 0.361, 0.141),
     Weakness.DORA: Usual(0.025, 0.024, 0.005),
-    Weakness.WAITS: Usual(0.079, 0.189, 0.078),
-    Weakness.LAST_KYOKU: Usual(0.052, 0.074, 0.025),
+    Weakness.WAITS: Usual(0.068, 0.158, 0.078),
+    Weakness.LAST_KYOKU: Usual(0.052, 0.077, 0.019),
 }
 """The usual rates among strong people on Tenhou: ``scripts/profile`` measures them."""
 
 LEAST_GAMES = 20
 """A profile of fewer games shows no finding."""
 
-LEAST_HITS = 2
 STRONGEST = 2
 """The findings that a profile shows: a strong weakness raises the counts of others, too."""
 
@@ -327,7 +324,7 @@ def _finding(weakness: Weakness, games: Sequence[GameProfile], usual: Usual) -> 
     error = usual.error(len(games))
     half = Z95 * error
     strength = 0.0
-    if hits >= LEAST_HITS:
+    if _by_chance(hits, chances, usual.rate) <= ERROR / len(Weakness):  # a few hits are not normally distributed
         strength = (rate - usual.rate) / (CRITICAL * error)
     return Finding(
         weakness,
@@ -339,6 +336,15 @@ def _finding(weakness: Weakness, games: Sequence[GameProfile], usual: Usual) -> 
         (max(0.0, usual.rate - half), min(1.0, usual.rate + half)),
         strength,
     )
+
+
+def _by_chance(hits: int, chances: int, rate: float) -> float:
+    """Return the probability of so many hits or more, if each chance is hit at this rate."""
+    fewer = 0.0
+    for number in range(hits):
+        ways = lgamma(chances + 1) - lgamma(number + 1) - lgamma(chances - number + 1)
+        fewer += exp(ways + number * log(rate) + (chances - number) * log1p(-rate))
+    return max(0.0, 1 - fewer)
 
 
 def _interval(counted: Sequence[Chances]) -> tuple[float, float]:
