@@ -139,7 +139,7 @@ def zoo_lines(table: Sequence[ZooStanding]) -> Iterator[str]:
     for each in table:
         lead = "" if each.lead is None else f"{each.lead:+.1f}{_margin(each.half_width, 1)}"
         place = "" if each.place is None else f"{each.place:.2f}"
-        answer = "" if each.lead is None else f"{each.answer:.3g}"
+        answer = "" if each.lead is None else f"{each.answer:,.1f}"
         rating = f"{each.rating.elo:.0f}{_margin(each.rating.half_width, 0)}"
         rows.append([f"`{each.name}`", str(each.games), rating, lead, place, answer, str(each.faults)])
     for line in columns([[f"| {cell}" for cell in row] for row in rows]):
