@@ -1448,6 +1448,8 @@ def test_a_kind_of_drills(learner: Any, practice: str, kind: str) -> None:
     drills.open(kind)
     drills.answer(kind, by_keys=True)
     drills.answer(kind, by_keys=False)
+    if kind == "call":
+        assert learner.locator(".option .word").last.inner_text() == "Pass"
     faults = violations(learner, kind, "dark")
     learner.locator(".ways .btn").click()
     learner.wait_for_selector("#answer .box")

@@ -135,7 +135,8 @@ class DrillsResource(PersonalResource):
     # Questions and answers
 
     def _next(self, request: Request, kind: DrillKind, learner: Learner) -> Deferred[Any]:
-        return self._ask(request, DrillDesk.next, learner, kind, self._today)
+        asked: Deferred[Any] = self._ask(request, DrillDesk.next, learner, kind, self._today)
+        return asked.addErrback(_tell_none)
 
     @inlineCallbacks
     def _answer(self, request: Request, name: str, content: Content, learner: Learner) -> Any:
@@ -239,6 +240,12 @@ def _read_answer(content: Content) -> tuple[Collection[str] | None, int]:
     if isinstance(milliseconds, bool) or not isinstance(milliseconds, int) or milliseconds < 0:
         raise RequestRefused(400, '"ms" must be a number of milliseconds')
     return answer, min(milliseconds, LONGEST_ANSWER)
+
+
+def _tell_none(failure: Failure) -> dict[str, object]:
+    """Return that no drill is left: a 404 would be an error in the console of the browser."""
+    failure.trap(NoDrill)
+    return {"drill": None}
 
 
 def _refuse(failure: Failure) -> Failure:

@@ -54,9 +54,10 @@ class Practice {
     const again = this.left.shift();
     try {
       const { drill, difficulty = null, counts = false } = again ? { drill: again } : await told(`?kind=${this.kind}`);
-      this.ask(drill, { difficulty, counts });
+      if (drill === null) this.showNone(this.kind === "mistake" ? own.nothingDue : own.noDrill);
+      else this.ask(drill, { difficulty, counts });
     } catch (error) {
-      this.showNone(error);
+      this.showNone(error.code ? error.message : words.gone);
     }
   }
 
@@ -76,9 +77,8 @@ class Practice {
     this.question.focus();
   }
 
-  showNone(error) {
+  showNone(text) {
     this.question = null;
-    const text = error.code === 404 ? (this.kind === "mistake" ? own.nothingDue : own.noDrill) : error.code ? error.message : words.gone;
     find("cloth").replaceChildren(element("h1", { id: "asked" }, own.kinds[this.kind]), element("p", {}, text),
       element("p", { class: "ways" }, element("a", { class: "btn", href: "/learn" }, own.all)));
     find("answer").replaceChildren();

@@ -221,11 +221,8 @@ export class Question {
       const [han, fu, paid] = choice.split("-");
       return [element("span", {}, own.option(Number(han), Number(fu))), element("b", { class: "num" }, own.paid(paid))];
     }
-    if (choice === "pass") return [element("span", { class: "word" }, words.calls.pass)];
-    const [side, rest] = choice.split(":");
-    if (own[side] !== undefined && ["yes", "no", "push", "fold"].includes(side) && kind !== "mistake") {
-      return [element("b", { class: "word" }, own[side]), ...actionElements(rest ?? shown[side] ?? "sute", words)];
-    }
+    if (kind === "furiten") return [element("b", { class: "word" }, own[choice])];
+    if (kind === "push") return [element("b", { class: "word" }, own[choice]), ...actionElements(shown[choice], words)];
     const { verb } = readAction(choice);
     if (RIICHI.includes(verb) && !this.isOver) return actionElements(verb, words); // its tile is chosen in the hand
     return kind === "safest" || kind === "discard" ? tilesOf(choice).map((tile) => tileElement(tile, words)) : actionElements(choice, words);
