@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
+from urllib.request import Request, urlopen
 
 import pytest
 from support.sample_games import EAGER, sample
 from twisted.internet.defer import maybeDeferred
 from twisted.internet.task import Clock
 
+from scripts.lab.server import OurServer
 from ump.database.database import file_place, read_place
 from ump.drills.drill import Drill, DrillError, DrillKind
 from ump.drills.drill_file import read_drills, shipped_drills, write_drills
@@ -410,3 +413,15 @@ def test_the_server_makes_drills_when_it_is_idle(kept: DrillDatabase, made: list
     assert desk.next(GUEST, DrillKind.WAITS, TODAY)["drill"]["id"] in {waits(101).id, waits(102).id}
     maker.stopService()
     assert not clock.getDelayedCalls()
+
+
+@pytest.mark.long
+def test_what_does_not_last_is_gone_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is left in the folder for temporary files."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with OurServer(("--house=efficiency:3",)) as server:
+        address = f"http://localhost:{server.addresses().http}/api/drills"
+        with urlopen(Request(address, headers={"Authorization": f"Guest {'a' * 22}"}), timeout=60) as answer:
+            assert json.load(answer)["lasts"] is False
+        assert len(list(tmp_path.iterdir())) == 1
+    assert list(tmp_path.iterdir()) == []

@@ -373,7 +373,7 @@ class Server(MultiService):
     """The program that is going to take our place."""
     _is_handed_over = False
     _scratch: TemporaryDirectory[str] | None = None
-    """The folder for what people have practised, if it does not last; it goes with the process."""
+    """The folder for what people have practised, if it does not last."""
     _application_log: ILogObserver | None = None
     """The observer with which twistd writes its log, in place of its own."""
 
@@ -927,6 +927,7 @@ class Server(MultiService):
         if self._successor is not None:
             self._successor.cancel()
         stopped: Deferred[None] = super().stopService()
+        stopped.addBoth(self._remove_scratch)
         stopped.addBoth(self._close_log)
         if self._traces is not None:
             stopped.addBoth(lambda _, traces: traces.close(), self._traces)
@@ -936,6 +937,11 @@ class Server(MultiService):
                 # the admin socket closes in the next turn
                 closing = deferLater(self._reactor, 0).addCallback(lambda _, journals: journals.idle(), self._journals)
             closing.addBoth(self._close_journals, self._journals)
+        return stopped
+
+    def _remove_scratch(self, stopped: object) -> object:
+        if self._scratch is not None:
+            self._scratch.cleanup()
         return stopped
 
     def _close_log(self, stopped: object) -> object:
