@@ -199,8 +199,8 @@ class Site:
 
     def close(self) -> None:
         """End everything."""
-        for link in self._links:
-            link.close()
+        while self._links:
+            self._links.pop().close()
         for server in self.servers.values():
             server.close()
         if self._proxy is not None:
