@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 
 from ump.model.game_result import GameResult
 from ump.record.conversion_process import converted, review_target
-from ump.record.indexed_game import IndexedGame, IndexedPlayer
+from ump.record.indexed_game import IndexedGame, IndexedPlayer, OwnGame
 from ump.record.recorded_game import RecordError
 from ump.server import jobs as server_jobs
 from ump.server import own_profiles
@@ -25,9 +25,9 @@ class Games:
     def __init__(self, *files: str, room: str = "main", end: str = "completed") -> None:
         player = IndexedPlayer("ann", "human", "ump")
         rest = ("2026", 0, end, "tenhou", "hanchan", (player,) * 4, GameResult((), (), ()))
-        self.listed = [(IndexedGame(file, file, room, *rest), 1) for file in files]
+        self.listed = [OwnGame(IndexedGame(file, file, room, *rest), 1, {}) for file in files]
 
-    def own_games(self, who: Sequence[str], before: object, most: int) -> list[tuple[IndexedGame, int]]:
+    def own_games(self, who: Sequence[str], before: object, most: int) -> list[OwnGame]:
         """Return all games."""
         return self.listed
 

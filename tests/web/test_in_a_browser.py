@@ -276,6 +276,7 @@ def test_the_own_games(page: Any, server: str) -> None:
     figures = {name: [_figures(sums)] for name in ("all", "room")} | {"month": [{**_figures(sums), "name": "2026-11"}]}
     pages = [{"games": [game], "before": None}, {"games": [game], "before": ["then", "x"], "figures": figures}]
     page.route("**/api/me/history*", lambda route: route.fulfill(json=pages.pop()))
+    page.route("**/api/me/profile", lambda route: route.fulfill(json={"games": 0, "missing": 0, "running": None}))
     ready(page, f"{server}/me")
     assert page.locator("#games .me bdi").inner_text() == "a"
     assert "main · East · abandoned · annulled" in page.locator("#games .when").first.inner_text()
