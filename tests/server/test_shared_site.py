@@ -276,7 +276,7 @@ def test_a_game_outlives_its_server(site: Site) -> None:
         assert "replayed" in str(json.loads(shown.body)["games"][0]["names"])
         review = json.loads(site.ask("POST", f"{path}/review?seat=A").body)
         assert review["seats"][0]["seat"] == 0
-        assert wait_until(lambda: b'"away"' in site.ask("GET", "/api/lobby").body, SECONDS)
+        assert wait_until(lambda: all(b'"away"' in site.ask("GET", "/api/lobby").body for _ in ROOMS), SECONDS)
         branch = json.loads(site.ask("POST", f"{path}/{place}").body)
         assert branch["at"] in ("a", "c")
         playing = site.page(branch["room"], f"name=on _room={branch['room']}", branch["at"])
