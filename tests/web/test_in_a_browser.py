@@ -328,11 +328,12 @@ def test_the_profile(page: Any, server: str) -> None:
         asked.append(route.request.method)
         route.fulfill(json=answers[len(asked) - 1])
 
-    nothing: Mapping[str, Any] = {"games": [], "before": None, "figures": {"all": [], "room": [], "month": []}}
+    nothing: Mapping[str, Any] = {"games": [], "before": None, "figures": {}}  # as before the first game of a server
     page.route("**/api/me/history*", lambda route: route.fulfill(json=nothing))
     page.route("**/api/me/profile", answer)
     ready(page, f"{server}/me")
     page.locator("#profile .btn").wait_for()
+    assert "reached" not in page.locator("#lead").inner_text()
     assert "from 20 reviewed games on" in page.locator("#profile .note").inner_text()
     page.locator("#profile .btn").press("Enter")
     page.locator("#profile progress").wait_for()

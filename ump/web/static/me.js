@@ -77,7 +77,8 @@ async function ratingOf(room, row, ratingGraph) {
     course.length > 1 ? ratingGraph(course, ratings.rating, { label: ratings.graph, language: words.language }) : element("p", { class: "note" }, ratings.noGraph));
 }
 
-function showFigures({ all: [all], room, month }) {
+/** Shows the figures; before the first game of a server there are none at all. */
+function showFigures({ all: [all] = [], room, month }) {
   if (all === undefined) return;
   find("figures").hidden = find("groups").hidden = false;
   const few = all.kyoku < FEW;
