@@ -531,7 +531,7 @@ class Room:
         table.has_phrases = has_phrases
         table.order_next = self.order
         if self.parts.reports is not None:
-            table.report_player = partial(self.parts.reports.report_at, table)
+            table.report_player = self.parts.reports.report_at
         self.spectators.open(table.name, table.show, table.profiles)
 
     def _put_back(self, game: NewGame, reason: str) -> None:

@@ -170,7 +170,7 @@ class SeatPlace:
         elif given.order is Order.SAY:
             self._runner.say(self._seat, given.phrase)
         elif given.reason is not None and report is not None:
-            report(self._player.connection, given.seat, given.reason)
+            report(self._runner, self._player.connection, given.seat, given.reason)
 
     def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Pass an answer to the table."""
@@ -213,8 +213,8 @@ class TableRunner:
     """Takes an order of a player for the game after this one; None: nobody takes any."""
     kinds: tuple[PlayerKind, ...] = ()
     """The kind of each player, by seat."""
-    report_player: Callable[[Connection, Seat, ReportReason], object] | None = None
-    """Takes the report of a player about another one; None: nobody takes any."""
+    report_player: Callable[[TableRunner, Connection, Seat, ReportReason], object] | None = None
+    """Takes the report of a player of a table about another one; None: nobody takes any."""
     _is_held = False
     """Whether the next kyoku waits for ``go_on``."""
     _held_step: Computed | None = None
