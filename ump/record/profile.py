@@ -284,7 +284,7 @@ CRITICAL = NormalDist().inv_cdf(1 - ERROR / len(Weakness))
 
 
 @value
-class Finding:
+class ProfileFinding:
     """How often a weakness shows in the games of a player."""
 
     weakness: Weakness
@@ -306,18 +306,18 @@ class Finding:
         return self.hits / max(1, self.chances)
 
 
-def every_finding(games: Sequence[GameProfile], usual: Mapping[Weakness, Usual]) -> list[Finding]:
+def every_finding(games: Sequence[GameProfile], usual: Mapping[Weakness, Usual]) -> list[ProfileFinding]:
     """Return the rate of each weakness, the strongest first."""
     found = [_finding(weakness, games, usual[weakness]) for weakness in Weakness if games]
     return sorted(found, key=lambda each: -each.strength)
 
 
-def strongest(games: Sequence[GameProfile], usual: Mapping[Weakness, Usual]) -> list[Finding]:
+def strongest(games: Sequence[GameProfile], usual: Mapping[Weakness, Usual]) -> list[ProfileFinding]:
     """Return the findings that chance does not explain, at most ``STRONGEST``, whatever the number of games."""
     return [each for each in every_finding(games, usual) if each.strength >= 1][:STRONGEST]
 
 
-def _finding(weakness: Weakness, games: Sequence[GameProfile], usual: Usual) -> Finding:
+def _finding(weakness: Weakness, games: Sequence[GameProfile], usual: Usual) -> ProfileFinding:
     counted = [game.counts[weakness] for game in games]
     chances, hits = sum(each.chances for each in counted), sum(each.hits for each in counted)
     rate = hits / max(1, chances)
@@ -326,7 +326,7 @@ def _finding(weakness: Weakness, games: Sequence[GameProfile], usual: Usual) -> 
     strength = 0.0
     if _by_chance(hits, chances, usual.rate) <= ERROR / len(Weakness):  # a few hits are not normally distributed
         strength = (rate - usual.rate) / (CRITICAL * error)
-    return Finding(
+    return ProfileFinding(
         weakness,
         len(games),
         chances,

@@ -8,8 +8,8 @@ from typing import Any
 from ump.record.profile import (
     LEAST_GAMES,
     PEOPLE,
-    Finding,
     GameProfile,
+    ProfileFinding,
     Weakness,
     every_finding,
     strongest,
@@ -51,7 +51,7 @@ def profile_lines(player: str, games: Sequence[GameProfile]) -> Iterator[str]:
         yield f"{name} {WORDS[each.weakness]}: {each.hits} of {each.chances} times"
 
 
-def _row(finding: Finding) -> tuple[str, ...]:
+def _row(finding: ProfileFinding) -> tuple[str, ...]:
     return (
         WORDS[finding.weakness],
         f"{finding.hits} of {finding.chances}",
@@ -83,7 +83,7 @@ def findings_data(games: Sequence[GameProfile]) -> dict[str, Any]:
     return data
 
 
-def _finding_data(finding: Finding, *, stands_out: bool) -> dict[str, Any]:
+def _finding_data(finding: ProfileFinding, *, stands_out: bool) -> dict[str, Any]:
     return {
         "weakness": finding.weakness.value,
         "chances": finding.chances,

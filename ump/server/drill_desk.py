@@ -50,7 +50,7 @@ class NoDrill(LookupError):
 
 
 @value
-class Verdict:
+class DrillVerdict:
     """What is told after an answer."""
 
     drill: Drill
@@ -231,7 +231,7 @@ class DrillDesk:
 
     def answer(
         self, learner: Learner, name: str, given: Collection[str] | None, milliseconds: int, now: str, *, is_timed: bool
-    ) -> Verdict:
+    ) -> DrillVerdict:
         """Return the verdict about an answer, None if the learner gives up; raises NoDrill and DrillError."""
         today = now[:10]
         owner = self._begun(learner, today)
@@ -241,9 +241,9 @@ class DrillDesk:
         is_right = given is not None and drill.is_right(given)
         if drill.kind is DrillKind.MISTAKE:
             days = self.database.answer_repeat(owner, name, today, is_right=is_right)
-            return Verdict(drill, is_right, days=days)
+            return DrillVerdict(drill, is_right, days=days)
         noted = self.database.answer(owner, drill, milliseconds, now, is_right=is_right, counts=not is_timed)
-        return Verdict(drill, is_right, noted.before, noted.after)
+        return DrillVerdict(drill, is_right, noted.before, noted.after)
 
     def report(self, learner: Learner, name: str, today: str) -> None:
         """Note that a learner thinks a drill is wrong; raises NoDrill."""

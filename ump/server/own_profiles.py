@@ -46,7 +46,7 @@ class ReviewedGames:
     """The jobs for the others, the newest first."""
 
 
-class Run:
+class ReviewRun:
     """The reviews that one person has asked for."""
 
     def __init__(self, total: int) -> None:
@@ -79,7 +79,7 @@ class OwnProfiles:
         self._jobs = jobs
         self._in_thread = in_thread
         self._hides = hides
-        self._runs: dict[tuple[str, ...], Run] = {}
+        self._runs: dict[tuple[str, ...], ReviewRun] = {}
 
     def data(self, who: Sequence[str]) -> dict[str, object]:
         """Return the profile of somebody who is known by these hashes; raise DatabaseError. Call it in a thread."""
@@ -140,7 +140,7 @@ class OwnProfiles:
         if person not in self._runs:
             if len(self._runs) >= MAX_PROFILES:
                 raise TooManyRuns
-            self._runs[person] = Run(0)
+            self._runs[person] = ReviewRun(0)
             looked: Deferred[Any] = self._in_thread(self.reviewed, who)
             looked.addCallback(lambda found: Deferred.fromCoroutine(self._review(person, found, host)))
             looked.addBoth(self._end, person)

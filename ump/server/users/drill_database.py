@@ -18,7 +18,7 @@ from ump.database.columns import PLAIN
 from ump.database.database import Database, DatabasePlace, make_private_file
 from ump.drills.drill import Drill, read_drill
 from ump.drills.rating import DRILL_DEVIATION, NEWCOMER, DrillRating, rated
-from ump.server.users.learner import Answered, Learner, ListedDrill, Owner, Progress
+from ump.server.users.learner import ChangedRating, Learner, ListedDrill, Owner, Progress
 from ump.server.users.user_schema import ID, METADATA, USER_SCHEMA
 from ump.wire.json_text import read_document, write
 
@@ -32,7 +32,7 @@ MOST_REPEATS = 500
 """Own mistakes of an owner, with those that are done, so that they do not come again."""
 
 MOST_ATTEMPTS = 20_000
-"""Answered drills of an owner, more than servers have; the oldest are forgotten."""
+"""ChangedRating drills of an owner, more than servers have; the oldest are forgotten."""
 
 MOST_GUESTS = 20_000
 """Guests with rows; those who were not seen for longest are forgotten."""
@@ -186,7 +186,7 @@ class DrillDatabase:
 
     def answer(
         self, owner: Owner, drill: Drill, milliseconds: int, now: str, *, is_right: bool, counts: bool
-    ) -> Answered:
+    ) -> ChangedRating:
         """Note an answer. Only the first one to a drill changes the rating, and only if it ``counts``."""
         kind = drill.kind.value
         attempt = {"drill": drill.id, "kind": kind, "is_right": int(is_right), "milliseconds": milliseconds}
@@ -194,14 +194,14 @@ class DrillDatabase:
         with self._database.writing() as connection:
             before = _rating_of(connection, owner, kind)
             if connection.execute(sa.select(ATTEMPTS.c.drill).where(is_it)).first() is not None:
-                return Answered(before, before)
+                return ChangedRating(before, before)
             connection.execute(sa.insert(ATTEMPTS).values(owner_id=owner, made=now, **attempt))
             if not counts:
-                return Answered(before, before)
+                return ChangedRating(before, before)
             after, _ = rated(before, DrillRating(drill.rating, DRILL_DEVIATION), is_right=is_right)
             connection.execute(sa.delete(RATINGS).where(RATINGS.c.owner_id == owner, RATINGS.c.kind == kind))
             connection.execute(sa.insert(RATINGS).values(owner_id=owner, kind=kind, **asdict(after)))
-        return Answered(before, after)
+        return ChangedRating(before, after)
 
     def report(self, owner: Owner, drill: str) -> bool:
         """Note that an owner thinks a drill is wrong; return whether it is withdrawn."""

@@ -23,7 +23,7 @@ class Learner:
 
 
 @value
-class Answered:
+class ChangedRating:
     """What an answer has changed."""
 
     before: DrillRating
