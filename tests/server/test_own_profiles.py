@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from ump.server import jobs as server_jobs
 from ump.server import own_profiles
 from ump.server.jobs import Jobs, game_job
 from ump.server.own_profiles import OwnProfiles, TooManyRuns
+from ump.server.settings import NO_REVIEW
 
 
 class Games:
@@ -48,8 +50,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def profiles(folder: Path, games: object, in_thread: object = maybeDeferred) -> tuple[OwnProfiles, Jobs]:
     """Return the profiles of a server whose room "quiet" has no reviews."""
     jobs = Jobs(in_thread, folder / ".results")  # type: ignore[arg-type]
-    made = OwnProfiles(games, folder, folder / ".results", jobs, in_thread, lambda room: room == "quiet")  # type: ignore[arg-type]
+    reviews = {"quiet": NO_REVIEW, "main": "expert"}
+    made = OwnProfiles(games, folder, folder / ".results", jobs, in_thread, lambda: reviews.__getitem__)  # type: ignore[arg-type]
     return made, jobs
+
+
+def profile_of(own: OwnProfiles) -> dict[str, object]:
+    """Return what is told to the person."""
+    found: list[dict[str, object]] = []
+    own.ask(["k"]).addCallback(found.append)
+    return found[0]
 
 
 def test_games_are_reviewed_once_and_a_review_counts(folder: Path) -> None:
@@ -58,11 +68,11 @@ def test_games_are_reviewed_once_and_a_review_counts(folder: Path) -> None:
     job = game_job(folder / MIXED, review_target(1, "expert"))
     assert job is not None
     jobs.ask(job, "")
-    before = own.data(["k"])
+    before = profile_of(own)
     assert (before["games"], before["missing"], before["running"], before["findings"]) == (1, 2, None, [])
     begun: list[object] = []
     own.begin(["k"], "host").addCallback(begun.append)
-    after = own.data(["k"])
+    after = profile_of(own)
     assert (after["games"], after["missing"], len(begun)) == (2, 1, 1)
     last = after["last"]
     assert isinstance(last, dict)
@@ -74,7 +84,7 @@ def test_what_is_not_counted(folder: Path) -> None:
     """Games without reviews in their room, games that were broken off, and games of three are left out."""
     for games in (Games(MIXED, room="quiet"), Games(MIXED, end="abandoned")):
         own, _ = profiles(folder, games)
-        assert own.data(["k"])["missing"] == 0
+        assert profile_of(own)["missing"] == 0
     with pytest.raises(RecordError, match="four players"):
         converted(sample(MIXED), "profile:4")
 
@@ -82,11 +92,16 @@ def test_what_is_not_counted(folder: Path) -> None:
 def test_few_people_let_games_be_reviewed_at_a_time(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second request of the same person starts nothing; too many people are asked to wait."""
     monkeypatch.setattr(own_profiles, "MAX_PROFILES", 1)
-    waiting: list[Deferred[object]] = []
+    waiting: list[tuple[Deferred[object], Callable[[], object]]] = []
 
-    def later(_call: object, *_arguments: object) -> Deferred[object]:
-        waiting.append(Deferred())
-        return waiting[-1]
+    def later(call: Callable[..., object], *arguments: object) -> Deferred[object]:
+        waiting.append((Deferred(), partial(call, *arguments)))
+        return waiting[-1][0]
+
+    def work(place: int) -> None:
+        """Let one of the threads end."""
+        done, call = waiting[place]
+        done.callback(call())
 
     own, _ = profiles(folder, Games(MIXED), later)
     own.begin(["k"], "host")
@@ -94,5 +109,8 @@ def test_few_people_let_games_be_reviewed_at_a_time(folder: Path, monkeypatch: p
     assert len(waiting) == 3
     with pytest.raises(TooManyRuns):
         own.begin(["l"], "host")
-    waiting[0].callback(own.reviewed(["k"]))
-    assert own.data(["k"])["running"] == {"done": 0, "of": 1}
+    work(0)
+    found: list[dict[str, object]] = []
+    own.ask(["k"]).addCallback(found.append)
+    work(-1)
+    assert found[0]["running"] == {"done": 0, "of": 1}

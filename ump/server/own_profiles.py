@@ -24,6 +24,7 @@ from ump.record.profile_report import findings_data
 from ump.record.recorded_game import RecordError
 from ump.server.jobs import InThread, Job, Jobs, ResultFolder, TooManyJobs, game_job
 from ump.server.overview import OwnGames, record_id
+from ump.server.settings import NO_REVIEW
 from ump.table.journal_entries import End
 from ump.wire.json_text import write
 
@@ -70,20 +71,27 @@ class OwnProfiles:
         results: Path,
         jobs: Jobs,
         in_thread: InThread,
-        hides: Callable[[str], bool],
+        reviewers: Callable[[], Callable[[str], str]],
     ) -> None:
-        """``folder`` has the records, ``results`` what is made of them; ``hides``: rooms without reviews."""
+        """``folder`` has the records, ``results`` what is made of them.
+
+        ``reviewers`` is called in the reactor's thread, and returns a function that names the policy that reviews games
+        of a room: those of rooms without one do not count.
+        """
         self._games = games
         self._folder = folder
         self._results = ResultFolder(results)
         self._jobs = jobs
         self._in_thread = in_thread
-        self._hides = hides
+        self._reviewers = reviewers
         self._runs: dict[tuple[str, ...], ReviewRun] = {}
 
-    def data(self, who: Sequence[str]) -> dict[str, object]:
-        """Return the profile of somebody who is known by these hashes; raise DatabaseError. Call it in a thread."""
-        found = self.reviewed(who)
+    def ask(self, who: Sequence[str]) -> Deferred[dict[str, object]]:
+        """Return a Deferred with the profile of somebody who is known by these hashes; it fails with DatabaseError."""
+        return self._in_thread(self._data, who, self._reviewers())
+
+    def _data(self, who: Sequence[str], reviewer: Callable[[str], str]) -> dict[str, object]:
+        found = self._reviewed(who, reviewer)
         run = self._runs.get(tuple(who))
         last = None
         if found.last is not None:
@@ -96,12 +104,12 @@ class OwnProfiles:
             "last": last,
         }
 
-    def reviewed(self, who: Sequence[str]) -> ReviewedGames:
-        """Return the newest games of somebody; raise DatabaseError. Call it in a thread."""
+    def _reviewed(self, who: Sequence[str], reviewer: Callable[[str], str]) -> ReviewedGames:
+        """Return the newest games of somebody; raise DatabaseError. It runs in a thread."""
         profiles: list[GameProfile] = []
         missing: list[Job] = []
         last: tuple[str | None, Seat] | None = None
-        for game, seat in self._counted(who):
+        for game, seat in self._counted(who, reviewer):
             job = game_job(self._folder / game.file, profile_target(seat))
             if job is None:
                 continue
@@ -113,12 +121,12 @@ class OwnProfiles:
             last = last or (record_id(game.file), seat)
         return ReviewedGames(tuple(reversed(profiles)), last, tuple(missing))
 
-    def _counted(self, who: Sequence[str]) -> Iterator[tuple[IndexedGame, Seat]]:
+    def _counted(self, who: Sequence[str], reviewer: Callable[[str], str]) -> Iterator[tuple[IndexedGame, Seat]]:
         """Yield the games that a profile counts, the newest first."""
         for own in self._games.own_games(who, None, MOST_GAMES):
             game, seat = own.game, own.seat
             is_whole = game.end == End.COMPLETED.value and len(game.players) == SEATS
-            if is_whole and not self._hides(game.room):
+            if is_whole and reviewer(game.room) != NO_REVIEW:
                 yield game, seat
 
     def _kept(self, job: Job, game: IndexedGame, seat: Seat) -> GameProfile | None:
@@ -141,10 +149,10 @@ class OwnProfiles:
             if len(self._runs) >= MAX_PROFILES:
                 raise TooManyRuns
             self._runs[person] = ReviewRun(0)
-            looked: Deferred[Any] = self._in_thread(self.reviewed, who)
+            looked: Deferred[Any] = self._in_thread(self._reviewed, who, self._reviewers())
             looked.addCallback(lambda found: Deferred.fromCoroutine(self._review(person, found, host)))
             looked.addBoth(self._end, person)
-        return self._in_thread(self.data, who)
+        return self.ask(who)
 
     async def _review(self, person: tuple[str, ...], found: ReviewedGames, host: str) -> None:
         """Review the games that are missing; a busy server ends it, and a wrong record is left out."""

@@ -51,10 +51,10 @@ class Learner:
 
 @contextmanager
 def opened(folder: Path, **sources: Any) -> Iterator[MemorySite]:
-    """Open a site that asks two drills."""
+    """Open a site that asks two drills; games of the room main are reviewed."""
     database = DrillDatabase(file_place(folder / "drills.sqlite"))
     desk = DrillDesk(lambda: database, Random(1), lasts=False, shipped=lambda: (DRILL, ASKED))
-    given = {"drills": desk} | sources
+    given = {"drills": desk, "elsewhere": lambda: ({"name": "main", "review": "expert"},)} | sources
     with memory_site(sources=PageSources(list, list, folder, maybeDeferred, **given)) as site:
         yield site
 
@@ -185,11 +185,12 @@ def test_the_mistakes_of_a_record_are_kept(site: MemorySite) -> None:
 
 @pytest.mark.usefixtures("_in_this_process")
 def test_the_mistakes_of_a_game_of_the_server_are_kept(site: MemorySite, tmp_path: Path) -> None:
-    """Its name is enough."""
-    (tmp_path / "main-1.journal.gz").write_bytes(sample(EAGER))
+    """Its name is enough, if games of its room are reviewed."""
+    for room in ("main", "quiet"):
+        (tmp_path / f"{room}-1.journal.gz").write_bytes(sample(EAGER))
     one = Learner(site)
     assert one.send("/api/drills/mistakes?game=main-1&seat=C", "POST", b"")[0] == 200
-    for name in ("main-2", "..%2Fmain-1", "x" * 300):
+    for name in ("main-2", "quiet-1", "..%2Fmain-1", "x" * 300):
         assert one.send(f"/api/drills/mistakes?game={name}&seat=C", "POST", b"")[0] == 404
 
 

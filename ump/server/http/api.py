@@ -128,6 +128,22 @@ class PageSources:
     drills: DrillDesk | None = None
     """Asks drills; None: nobody may practise."""
 
+    def reviewers(self) -> Callable[[str], str]:
+        """Return a function that names the policy that reviews games of a room, as the rooms are now.
+
+        A table among friends, or a room that is gone, is as the first room.
+        """
+        by_room = {each.info.name: each.review for each in self.rooms()}
+        default = next(iter(by_room.values()), NO_REVIEW)
+        for other in self.elsewhere():
+            by_room[str(other["name"])] = str(other.get("review", default))
+
+        def reviewer(room: str) -> str:
+            """Return the policy, or ``NO_REVIEW``."""
+            return by_room.get(room, default)
+
+        return reviewer
+
     @property
     def has_all_records(self) -> bool:
         """Whether the games of other servers can be opened here, too."""
@@ -411,6 +427,9 @@ _GAME = re.compile(r"(?:\d{8}T\d{6}Z-)?(.+)-\d+")
 """The id of a game: when it began, its room, and its number there."""
 
 
+NO_REVIEWS = "this room has no reviews; ump review makes one"
+
+
 class RecordedGames:
     """The records of finished games, of this server and of the others of its site."""
 
@@ -478,18 +497,12 @@ class GamesFolder(Resource):
 
     def _room_of(self, game: str) -> tuple[str, str]:
         """Return a room of ours that plays on from a game, and the policy that reviews it; raises RequestRefused."""
-        rooms = self._sources.rooms()
-        name, review = rooms[0].info.name, rooms[0].review  # a table among friends, or a room that is gone
+        names = [each.info.name for each in self._sources.rooms()]
         room = room_of_game(game)
-        for each in rooms:
-            if each.info.name == room:
-                name, review = room, each.review
-        for other in self._sources.elsewhere():
-            if other["name"] == room:
-                review = str(other.get("review", review))
+        review = self._sources.reviewers()(room)
         if review == NO_REVIEW:
-            raise RequestRefused(404, "this room has no reviews; ump review makes one")
-        return name, review
+            raise RequestRefused(404, NO_REVIEWS)
+        return room if room in names else names[0], review
 
     def _play_on(self, request: Request, game: str) -> int:
         """Respond with the name of a table that plays on from a position, and its server."""
@@ -568,14 +581,8 @@ def own_profiles(sources: PageSources, jobs: Jobs) -> OwnProfiles | None:
     """Return the profiles of people; None if no game is recorded."""
     if sources.folder is None or sources.own_games is None:
         return None
-
-    def hides(room: str) -> bool:
-        """Tell whether a room has no reviews; tables among friends are as the first room."""
-        rooms = {each.info.name: each.review for each in sources.rooms()}
-        return rooms.get(room, next(iter(rooms.values()), NO_REVIEW)) == NO_REVIEW
-
     folder = sources.folder
-    return OwnProfiles(sources.own_games, folder, folder / RESULTS, jobs, sources.in_thread, hides)
+    return OwnProfiles(sources.own_games, folder, folder / RESULTS, jobs, sources.in_thread, sources.reviewers)
 
 
 def api_paths(sources: PageSources, clock: IReactorTime, jobs: Jobs, games: RecordedGames) -> dict[str, Resource]:

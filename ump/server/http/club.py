@@ -378,7 +378,7 @@ class OwnHistory:
         if profiles is None:
             raise RequestRefused(404)
         if request.method == b"GET":
-            return self._look(request, lambda _: self._in_thread(profiles.data, who))
+            return self._look(request, lambda _: profiles.ask(who))
         return self._look(request, lambda host: profiles.begin(who, host))
 
     def _look(self, request: Request, look: Callable[[str], Deferred[dict[str, object]]]) -> Deferred[bytes]:

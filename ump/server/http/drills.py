@@ -28,10 +28,11 @@ from ump.net.windows import Quota
 from ump.record.recorded_game import RecordError
 from ump.server.drill_desk import POOLED, DrillDesk, NoDrill
 from ump.server.drill_targets import mistakes_target
-from ump.server.http.api import PageSources, RecordedGames
+from ump.server.http.api import NO_REVIEWS, PageSources, RecordedGames, room_of_game
 from ump.server.http.club import Content, PersonalResource, guest_of, json_of
 from ump.server.jobs import FairQueue, Job, JobResult, Jobs, TooManyJobs, given_job
 from ump.server.seat_tokens import hashes_of_guest
+from ump.server.settings import NO_REVIEW
 from ump.server.users.learner import Learner
 
 KEEP_PATH = b"/api/drills/mistakes"
@@ -87,7 +88,7 @@ class DrillsResource(PersonalResource):
     ) -> None:
         super().__init__()
         self._desk = desk
-        self._user_of = sources.user_of
+        self._sources = sources
         self._games = games
         self._jobs = jobs
         self._clock = clock
@@ -104,7 +105,7 @@ class DrillsResource(PersonalResource):
         guest = hashes_of_guest(guest_of(request))[0]
         self._count(self._requests, request, TOO_MANY)
         call = self._call_of(request, below)
-        found = self._user_of(request)
+        found = self._sources.user_of(request)
         found.addCallback(lambda user: call(Learner(guest, None if user is None else user.name)))
         return found.addErrback(_refuse).addCallback(lambda content: json_of(request, content or {}))
 
@@ -166,6 +167,8 @@ class DrillsResource(PersonalResource):
         self._count(self._kept, request, TOO_MANY_GAMES, 3_600.0)
         game = argument_of(request, "game")
         if game is not None:
+            if self._sources.reviewers()(room_of_game(game)) == NO_REVIEW:
+                raise RequestRefused(404, NO_REVIEWS)
             return partial(self._games.job, game, target, _host(request))
         assert request.content is not None
         data = request.content.read()

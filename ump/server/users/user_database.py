@@ -152,7 +152,7 @@ def verify_password(stored: str | None, password: str) -> bool:
 
 
 def new_token() -> NewToken:
-    """Return a new random access token: ``umpID_SECRET``, with 256 bits of secret."""
+    """Return a new random access token: ``ump_ID_SECRET``, with 256 bits of secret."""
     identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     return NewToken(identity, _digest(secret), f"ump_{identity}_{secret}")
 
