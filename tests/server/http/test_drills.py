@@ -54,7 +54,7 @@ def opened(folder: Path, **sources: Any) -> Iterator[MemorySite]:
     """Open a site that asks two drills; games of the room main are reviewed."""
     database = DrillDatabase(file_place(folder / "drills.sqlite"))
     desk = DrillDesk(lambda: database, Random(1), lasts=False, shipped=lambda: (DRILL, ASKED))
-    given = {"drills": desk, "elsewhere": lambda: ({"name": "main", "review": "expert"},)} | sources
+    given: dict[str, Any] = {"drills": desk, "elsewhere": lambda: ({"name": "main", "review": "expert"},)} | sources
     with memory_site(sources=PageSources(list, list, folder, maybeDeferred, **given)) as site:
         yield site
 
