@@ -24,7 +24,7 @@ function discard({ words, own }, { candidates }, right, given) {
   const [best] = candidates;
   const done = candidates.find(({ tile }) => given?.includes(tile));
   const bests = joined(right.map((each) => tiles([each], words)), own.or);
-  const sentence = [...bests, own.leaves(best.tiles, (best.helpful ?? best.kinds ?? []).length)];
+  const sentence = [...bests, own.leaves(best.tiles, best.helpful.length)];
   if (done && !right.includes(done.tile)) {
     sentence.push(own.and, tiles([done.tile], words), done.shanten > best.shanten ? own.farther(done.shanten) : own.leavesToo(done.tiles));
   }
@@ -32,7 +32,7 @@ function discard({ words, own }, { candidates }, right, given) {
   const listed = shortened(candidates, (each) => each === done);
   return { sentence: [...sentence, own.fullStop], list: listed.map((each) => row(classOf(each.tile, right, given),
     tiles([each.tile], words), each.shanten > best.shanten ? element("span") : bar(each.tiles / most), element("b", { class: "num" }, own.useful(each.tiles)),
-    element("span", { class: "more" }, ...(each.shanten > best.shanten ? [element("span", {}, own.shanten(each.shanten))] : [tiles(each.helpful ?? [], words)])))) };
+    element("span", { class: "more" }, ...(each.shanten > best.shanten ? [element("span", {}, own.shanten(each.shanten))] : [tiles(each.helpful, words)])))) };
 }
 
 /** Returns the first candidates, and the one that was chosen. */
@@ -85,7 +85,7 @@ function valued(question, { candidates, done, loss }, right, given) {
   const named = (choice) => element("span", { class: "in-text" }, ...question.optionElements(choice));
   const gap = Math.round(best.value - (other ?? best).value);
   const sentence = [named(best.choice), gap > 0 ? own.better(gap) : ` ${own.best}`, own.fullStop];
-  if (done) sentence.push(" ", own.played, element("span", { class: "in-text" }, ...actionElements(done, words)), own.lost(loss ?? gap));
+  if (done) sentence.push(" ", own.played, element("span", { class: "in-text" }, ...actionElements(done, words)), own.lost(loss));
   const list = shortened(ordered, ({ choice }) => given?.includes(choice)).map((each) => row(classOf(each.choice, right, given),
     named(each.choice), element("b", { class: "num" }, each === best ? own.best : own.less(Math.round(best.value - each.value))),
     element("span", { class: "more" }, [each.shanten === undefined || each.shanten === null ? "" : own.shanten(each.shanten), each.risk ? own.deals(each.risk) : "", each.win ? own.wins(each.win) : ""].filter(Boolean).join(" · "))));
