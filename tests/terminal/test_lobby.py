@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -267,20 +267,25 @@ class Surroundings:
 
 
 class Refusing(Link):
-    """A link to a server that refuses everybody."""
+    """A link to a server that refuses everybody, and leaves it to them to close."""
 
     def __init__(self) -> None:
         self._lines = ["0 hello ump=0.1 name=ump", "1 error this%20room%20is%20full"]
+        self._closed = Event()
 
     def receive(self) -> str | None:
-        """Return the next line."""
-        return self._lines.pop(0) if self._lines else None
+        """Return the next line; after the last one, wait until the link is closed."""
+        if self._lines:
+            return self._lines.pop(0)
+        self._closed.wait(60)
+        return None
 
     def send(self, messages: list[str]) -> None:
         """Send nothing."""
 
     def close(self) -> None:
-        """Do nothing."""
+        """Let ``receive`` end."""
+        self._closed.set()
 
 
 def test_a_refusal_leads_back_to_the_lobby() -> None:

@@ -118,7 +118,10 @@ class Practice {
       ...(run ? [] : [this.ways(answered)])));
     this.showSide();
     if (run) run.note(question.drill, answered.is_right);
-    else this.nextButton.focus();
+    else {
+      this.nextButton.focus({ preventScroll: true });
+      find("answer").firstElementChild.scrollIntoView({ block: "nearest" }); // the verdict, too
+    }
   }
 
   notes({ days, rating }) {
