@@ -10,6 +10,7 @@ from support.rows import each_row
 from wsproto.events import CloseConnection
 
 from ump.net.dialects import DIALECTS, line_ports
+from ump.server.reports import ReportDesk
 
 
 def hang_up(server: MemoryServer) -> None:
@@ -21,9 +22,10 @@ def hang_up(server: MemoryServer) -> None:
 
 @each_row("players", [4, 1])
 def test_a_game_that_is_over(players: int) -> None:
-    """Four clients, or one beside bots, play two games."""
+    """Four clients, or one beside bots, play two games; they might have reported each other."""
     house = {} if players == 4 else {"house": ["tsumogiri:3"]}
-    with memory_server(room(length="kyoku", house_after=0, **house)) as server, no_garbage():
+    desk = ReportDesk(lambda: None, None, list)
+    with memory_server(room(length="kyoku", house_after=0, **house), reports=desk) as server, no_garbage():
         for _ in range(2):
             server.play(server.robots(*"abcd"[:players]))
             assert not server.rooms[0].tables

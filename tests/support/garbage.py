@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from twisted.logger import globalLogBeginner
+
 
 @contextmanager
 def no_garbage() -> Iterator[None]:
@@ -14,6 +16,7 @@ def no_garbage() -> Iterator[None]:
 
     What is older does not count: the log may let go of it meanwhile.
     """
+    globalLogBeginner.beginLoggingTo([], redirectStandardIO=False)  # before, the log would keep each event
     gc.collect()
     gc.disable()
     gc.set_debug(gc.DEBUG_SAVEALL)
