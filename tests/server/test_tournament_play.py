@@ -16,6 +16,7 @@ from ump.database.database import file_place
 from ump.game.deals import secret_of
 from ump.model.commitments import commitment_of
 from ump.record.journal import check_journal, read_journal
+from ump.server.lobby import EventDoor
 from ump.server.settings import WRONG_CODE
 from ump.server.table_runner import DIRECTOR_CLOSES, DIRECTOR_GOES_ON, DIRECTOR_PAUSED, DIRECTOR_PAUSES
 from ump.server.tournament_play import DIRECTOR_WAITS, PERIOD, Event, Events
@@ -57,6 +58,7 @@ class Club:
         with memory_server(room(house_after=0), **options) as server:
             events = Events(self.database, lambda: [server.rooms[0].settings], server.parts, maybeDeferred, self.folder)
             server.lobby.events = events
+            server.host = EventDoor(server.lobby, events, server.host)
             events.load()
             for path, journal in journals.unfinished(events.sealed):
                 event = events.find(journal.header.room)
@@ -245,6 +247,23 @@ def test_an_entrant_in_plain_words(tmp_path: Path) -> None:
             club.give(order)
             look(server)
         assert f"The server says: {DIRECTOR_WAITS}" in peer.heard()
+
+
+def test_an_entrant_before_the_next_look(tmp_path: Path) -> None:
+    """A tournament that was made a moment ago is looked up; a client that names nothing is told so."""
+    club = Club(tmp_path, bots=0)
+    with club.server(users=Alice()) as server:
+        made, _ = new_tournament("late", "Late", "swiss", 1, EventSettings(length="kyoku"))
+        club.database.create(carry_out(made, "add", {"name": "Eva", "code": club.codes["Mika"]}))
+        entrant = server.connect()
+        entrant.say(f"0 hello ump=0.1 name=alice _room=late:{club.codes['Mika']}")
+        assert server.lobby.events is not None
+        event = server.lobby.events.find("late")
+        assert event is not None and [player.name for player in event.room.line] == ["Eva"]
+        for asked in ("_room=later", "_watch=later"):
+            other = server.connect()
+            other.say(f"0 hello ump=0.1 name=x {asked}")
+            assert reason(other).startswith("unknown room 'later'")
 
 
 def test_more_time_and_other_seats_while_a_game_runs(tmp_path: Path) -> None:

@@ -319,7 +319,7 @@ class Connection:
             self._act(self.session.receive(message, self._clock.seconds()))
             self.send(self.session.take())
         except Exception:  # a bug of the server must not affect a carrier that others share
-            self._break_down()
+            self.break_down()
 
     def hold(self) -> None:
         """Keep the client's messages unread until ``release``, as if the network were slow: to test clients."""
@@ -378,7 +378,7 @@ class Connection:
             say(self.session)
             self.flush()
         except Exception:  # as in receive: the others in the line come next
-            self._break_down()
+            self.break_down()
 
     def flush(self) -> None:
         """Send everything that the session has collected."""
@@ -440,7 +440,7 @@ class Connection:
             is_told = self.session.announce(text)
             self.flush()
         except Exception:  # as in receive: there are others to tell
-            self._break_down()
+            self.break_down()
             return False
         return is_told
 
@@ -491,7 +491,7 @@ class Connection:
             self.session.interrupt(outlook)
             self.close()
         except Exception:  # as in receive: the other players come next
-            self._break_down()
+            self.break_down()
 
     def dismiss(self) -> None:
         """Leave the place, say ``bye`` and close at once."""
@@ -501,7 +501,7 @@ class Connection:
                 self.session.bye()
             self.close()
         except Exception:  # as in receive: a server that stops dismisses the others next
-            self._break_down()
+            self.break_down()
 
     def fail(self, message: str) -> None:
         """Leave the place, send an error, and close. The error may quote the client, but not its secrets."""
@@ -525,7 +525,7 @@ class Connection:
         try:
             self.fail(message)
         except Exception:
-            self._break_down()
+            self.break_down()
 
     def leave(self) -> None:
         """Leave the place, and close when everything is sent."""
@@ -621,9 +621,9 @@ class Connection:
                 self._act(received)
             self.flush()
         except Exception:  # as in receive
-            self._break_down()
+            self.break_down()
 
-    def _break_down(self) -> None:
+    def break_down(self) -> None:
         """Log the current exception, a bug of the server, and cut the client."""
         self._log.failure("{peer}: internal error", peer=self.peer)
         self.cut()

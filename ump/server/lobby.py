@@ -13,7 +13,7 @@ from twisted.logger import Logger
 
 from ump.model.choices import unknown
 from ump.model.value import value
-from ump.net.connection import Connection
+from ump.net.connection import Connection, Host
 from ump.net.connection_budget import ConnectionKind
 from ump.net.connection_limits import Said
 from ump.net.limits import MAX_BRANCHES, TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
@@ -28,6 +28,7 @@ from ump.server.shared_site import ServerCard, ServerState, SharedSite
 from ump.server.spectators import Spectators
 from ump.server.table_runner import TableRunner
 from ump.server.tournament_play import OVER, Event, Events
+from ump.server.users.gate import Checking
 from ump.wire.names import is_office, logged_name, look_alike, skeleton
 from ump.wire.session import IN_ANOTHER_TAB, REPLACED, UNKNOWN_TOKEN, Introduction, TableWish
 from ump.wire.text import MAX_NAME
@@ -272,6 +273,19 @@ class Lobby:
             return None
         return self.events.find(introduction.room.partition(":")[0])
 
+    def owner_of(self, name: str) -> ServerCard | None:
+        """Return the other server that has a room, tournament or room of a game; None if it is ours or unknown."""
+        if self.others is None:
+            return None
+        room = None if self.events is None else self.events.room_elsewhere(name)
+        return self.others.owner_of(name) or (None if room is None else self.others.owner_of(room))
+
+    def may_be_new(self, name: str) -> bool:
+        """Return whether a name that nobody knows may be that of a tournament that has just been made."""
+        if self.events is None or name in self._rooms or self.owner_of(name) is not None:
+            return False
+        return self.events.may_be_new(name)
+
     def takes_code(self, introduction: Introduction) -> bool:
         """Return whether a client comes with a code of a tournament, right or wrong: that is its login."""
         return self._event(introduction) is not None and ":" in (introduction.room or "")
@@ -401,7 +415,7 @@ class Lobby:
             (wanted, branch), table, code = kept, "", ""
         rooms = self._watchable if is_watching else self._rooms
         room = rooms.get(wanted)
-        owner = None if self.others is None else self.others.owner_of(wanted)
+        owner = self.owner_of(wanted)
         if owner is not None:
             connection.fail(_text_of_elsewhere(f"room {wanted}", owner))
             return
@@ -552,6 +566,38 @@ class Lobby:
         self._admission = Admission.NONE
         for room in (*self._all_rooms, *self._closed):
             room.close()
+
+
+class EventDoor:
+    """Looks a tournament up that a client names and nobody knows yet, before the client is welcomed."""
+
+    def __init__(self, lobby: Lobby, events: Events, host: Host) -> None:
+        """``host`` welcomes the clients then: the lobby, or the gate before it."""
+        self._lobby = lobby
+        self._events = events
+        self._host = host
+
+    def welcome(self, connection: Connection, introduction: Introduction) -> None:
+        """Let a client in, if need be after a look."""
+        named = (introduction.watch or introduction.room or "").partition(":")[0]
+        if introduction.table is not None or not self._lobby.may_be_new(named):
+            self._host.welcome(connection, introduction)
+            return
+        gone: list[bool] = []
+        connection.occupant = Checking(connection, lambda: gone.append(True))
+
+        def go_on(_: object) -> None:
+            """Let the client in that still waits."""
+            if gone:
+                return
+            connection.occupant = None
+            try:
+                self._host.welcome(connection, introduction)
+                connection.flush()
+            except Exception:  # a bug of the server, as in Connection.receive
+                connection.break_down()
+
+        self._events.look_up(named, connection.host or "").addCallback(go_on)
 
 
 def _names_in(room: Mapping[str, Any]) -> Iterator[str]:

@@ -60,7 +60,7 @@ from ump.server.http.site import make_site
 from ump.server.jobs import RESULTS, Jobs
 from ump.server.journals import JournalFolder
 from ump.server.ladder import Ladder, LadderSource
-from ump.server.lobby import Lobby
+from ump.server.lobby import EventDoor, Lobby
 from ump.server.log_file import Once, RotatedLog, bounded_log, from_level
 from ump.server.log_folder import LogFolder
 from ump.server.open_line import gathering_of
@@ -473,9 +473,6 @@ class Server(MultiService):
         site.setServiceParent(self)
         return site
 
-    def _neighbours(self, site: SharedSite) -> Neighbours:
-        return Neighbours(site, self._card, self._reactor, self._events)
-
     def _card(self) -> ServerCard:
         """Return what the other servers of the site know of this one."""
         settings = self._settings
@@ -607,7 +604,8 @@ class Server(MultiService):
     @property
     def _host(self) -> Host:
         """The host of clients that have introduced themselves."""
-        return self._lobby if self.users is None else self.users.gate
+        host: Host = self._lobby if self.users is None else self.users.gate
+        return host if self._events is None else EventDoor(self._lobby, self._events, host)
 
     def _status_source(self, delay: TurnDelay) -> StatusSource:
         return StatusSource(
@@ -1017,7 +1015,7 @@ class Server(MultiService):
                 pages=status_pages(self._status, self._status_readers()),
                 sources=self._page_sources(),
                 turns=self._turns,
-                neighbours=None if self._site is None else self._neighbours(self._site),
+                neighbours=self._neighbours(),
             )
         return LineFactory(
             port.option,
@@ -1052,6 +1050,12 @@ class Server(MultiService):
     def keep_branch(self, room: str, branch: Branch) -> str:
         """Keep a position of a recorded game for a room, and return the name under which a player comes to it."""
         return self._lobby.branches.keep(room, branch)
+
+    def _neighbours(self) -> Neighbours | None:
+        """Return what passes requests on to the other servers; None if there are none."""
+        if self._site is None:
+            return None
+        return Neighbours(self._site, self._card, self._reactor, self._lobby)
 
     def _page_sources(self) -> PageSources | None:
         """Return where the pages get their content from; None if the server has no pages."""

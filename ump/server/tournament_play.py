@@ -42,6 +42,7 @@ from ump.server.settings import MASKED, OPEN, RoomSettings, Spectating
 from ump.server.table_runner import DIRECTOR_CLOSES, TableRunner
 from ump.server.tournaments import (
     BOT,
+    ID,
     PLAYING,
     SUBSTITUTE_POLICY,
     WINDS,
@@ -396,6 +397,11 @@ class Events(Service):
     def find(self, identity: str) -> Event | None:
         """Return the tournament of an id; None if there is none."""
         return self._events.get(identity)
+
+    def may_be_new(self, identity: str) -> bool:
+        """Return whether a tournament of this id may have been made since the last look."""
+        is_known = identity in self._events or identity in self._elsewhere
+        return not is_known and self._database.is_there and ID.fullmatch(identity) is not None
 
     def room_elsewhere(self, identity: str) -> str | None:
         """Return the room of another server that a tournament names; None if nothing is known of one."""

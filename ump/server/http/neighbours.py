@@ -20,10 +20,9 @@ from ump.net.http.passing import MARK, PassedOn, ask, request_for
 from ump.net.http.resources import Refusal, RequestRefused, Response, address_of, argument_of, headers_of
 from ump.server.http.api import room_of_game
 from ump.server.http.net_play import COOKIE, COOKIE_LENGTH
+from ump.server.lobby import Lobby
 from ump.server.private_tables import CODE_LENGTH
 from ump.server.shared_site import ServerCard, ServerState, SharedSite
-from ump.server.tournament_play import Events
-from ump.server.tournaments import ID
 from ump.wire.json_text import read_document, write
 from ump.wire.text import WireError, read_table_code
 
@@ -63,18 +62,16 @@ TEXT_OF_AWAY = "the server of this room or game is away; try again in a moment"
 class Neighbours:
     """Passes requests on to the server that they belong to."""
 
-    def __init__(
-        self, site: SharedSite, card: Callable[[], ServerCard], reactor: IReactorTCP, events: Events | None = None
-    ) -> None:
+    def __init__(self, site: SharedSite, card: Callable[[], ServerCard], reactor: IReactorTCP, lobby: Lobby) -> None:
         """``card`` returns what the others know of us."""
         self._site = site
-        self._events = events
+        self._lobby = lobby
         self._card = card
         self._reactor = reactor
 
     def answering(self, request: Request, own: IResource) -> IResource:
         """Return what answers a request: ``own``, which is ours, or something in its place."""
-        new, events = self._unknown_tournament(request), self._events
+        new, events = self._unknown_tournament(request), self._lobby.events
         if new is None or events is None:
             return self.answering_now(request, own)
         host = host_of(address_of(request)[0])
@@ -87,9 +84,7 @@ class Neighbours:
         named = room if colon and headers_of(request, "upgrade") else ""
         if path[:2] == TOURNAMENTS and len(path) > 2:
             named = path[2]
-        if self._events is None or ID.fullmatch(named) is None:
-            return None
-        return named if self._events.find(named) is None and self._owner_of(named) is None else None
+        return named if self._lobby.may_be_new(named) else None
 
     def answering_now(self, request: Request, own: IResource) -> IResource:
         """Return what answers a request by what this server knows."""
@@ -137,16 +132,11 @@ class Neighbours:
             return self._open_owner(room_of_game(path[2]))
         for below in NAMED:
             if path[: len(below)] == below and len(path) > len(below):
-                return self._owner_of(path[len(below)])
+                return self._lobby.owner_of(path[len(below)])
         if path[0] != "api" and not headers_of(request, "upgrade"):
             return None  # pages are the same everywhere
         room = argument_of(request, "room")
-        return None if room is None else self._owner_of(room.partition(":")[0])
-
-    def _owner_of(self, name: str) -> ServerCard | None:
-        """Return the other server that has a room, a tournament, or the room of a game."""
-        room = None if self._events is None else self._events.room_elsewhere(name)
-        return self._site.owner_of(name) or (None if room is None else self._site.owner_of(room))
+        return None if room is None else self._lobby.owner_of(room.partition(":")[0])
 
     def _owner_of_login(self, request: Request, last: str) -> ServerCard | None:
         """Return the server of a login of net play; a new login may be anywhere."""
