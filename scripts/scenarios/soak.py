@@ -252,7 +252,7 @@ class SoakedServer:
 
     @property
     def last(self) -> Usage | None:
-        """What it used at the last look."""
+        """Its usage at the last look."""
         return self._samples[-1] if self._samples else None
 
     async def connect(self, option: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

@@ -111,7 +111,7 @@ def test_a_duel_in_a_file() -> None:
 
 
 def test_workers_take_different_blocks(tmp_path: Path) -> None:
-    """What they have played is counted in order, each block once, even if it was played twice."""
+    """Blocks are counted in order, each once, even if it was played twice."""
     DuelQueue(tmp_path).add("duel", duel_of())
     one, other = opened(tmp_path, "one"), opened(tmp_path, "other")
     mine, theirs = one.claims(), other.claims()

@@ -64,7 +64,7 @@ def test_the_installation_has_two_thousand() -> None:
 
 
 def test_no_question_tells_its_key() -> None:
-    """What is sent before an answer has neither key nor facts, and hides the hands of others."""
+    """A drill before its answer has neither key nor facts, and hides the hands of others."""
     for drill in shipped_drills():
         question = drill.question()
         assert set(question) == {"id", "kind", "shown", "choices"}

@@ -234,7 +234,7 @@ def test_no_more_than_some_are_kept(kept: DrillDatabase, monkeypatch: pytest.Mon
 
 
 def test_a_guest_who_logs_in_takes_everything_along(tmp_path: Path) -> None:
-    """What the user has already stays; a deleted user leaves nothing."""
+    """The progress of the user stays; a deleted user leaves nothing."""
     users = UserDatabase(file_place(tmp_path / "users.sqlite"))
     users.add("anna", None, NOW)
     desk = desk_of(DrillDatabase(users.place), [waits(1), waits(2)])

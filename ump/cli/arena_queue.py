@@ -210,7 +210,7 @@ class _PlayingProcess:
 
     @property
     def sentinel(self) -> int:
-        """What becomes ready when the process ends."""
+        """Becomes ready when the process ends."""
         return self._process.sentinel
 
     def check(self) -> None:

@@ -26,7 +26,7 @@ from ump.record.record_files import RecordSource
 from ump.record.recorded_game import RecordError
 
 EASIER = 150.0
-"""How far below the learner's rating drills are chosen: some 70 % of the answers are right there."""
+"""The distance of drills below the learner's rating: some 70 % of the answers are right there."""
 
 NEAREST = 40
 """The drills nearest to that, of which one is chosen by chance."""

@@ -29,7 +29,7 @@ MISJUDGED, MISJUDGED_CHOICE = 140.0, 500.0
 """The standard deviation of a learner's error in points: among many discards, and between two ways to go on."""
 
 _TIMES = 200
-"""How often such a learner tries a drill."""
+"""The number of tries of such a learner at a drill."""
 
 _EXPERT, _SECOND = Expert(), Defensive()
 
@@ -60,7 +60,7 @@ class Case:
 
     @cached_property
     def distances(self) -> Mapping[actions.Action, Candidate]:
-        """How far each action leaves the hand from tenpai."""
+        """The shanten that each action leaves."""
         return {each.action: each for each in tile_evaluation(self.seen, self.decision.legal).candidates}
 
     @cached_property

@@ -28,7 +28,7 @@ class DrillError(ValueError):
 
 
 class DrillKind(Enum):
-    """What is asked."""
+    """The question of a drill."""
 
     DISCARD = "discard"
     """Which discard leaves the most useful tiles?"""
@@ -37,7 +37,7 @@ class DrillKind(Enum):
     FURITEN = "furiten"
     """Does the own river forbid a ron?"""
     POINTS = "points"
-    """How many han and fu has the win, and who pays how much?"""
+    """Which han, fu and payments has the win?"""
     SAFEST = "safest"
     """Which tile is the safest?"""
     PUSH = "push"
@@ -45,7 +45,7 @@ class DrillKind(Enum):
     CALL = "call"
     """Call the tile, or pass?"""
     MISTAKE = "mistake"
-    """What would have been better? A position of one's own game."""
+    """Which answer would have been better, in a position of one's own game?"""
 
 
 YES, NO = "yes", "no"
@@ -60,13 +60,13 @@ class Drill:
 
     kind: DrillKind
     shown: Mapping[str, Any]
-    """What is shown, as JSON has it: the parts of a hand, or the events that a seat saw, in the words of mjai."""
+    """The position, as JSON has it: the parts of a hand, or the events that a seat saw, in the words of mjai."""
     choices: tuple[str, ...]
     """The possible answers; none if any set of tiles is one."""
     right: tuple[str, ...]
     """Each of them is right; if any set of tiles is an answer, it is all of them together."""
     facts: Mapping[str, Any]
-    """What is told after the answer, as JSON has it."""
+    """The facts that are told after the answer, as JSON has them."""
     rating: int
     """The difficulty with which it begins."""
 

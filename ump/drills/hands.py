@@ -27,7 +27,7 @@ FARTHEST, MOST_EQUAL = 3, 2
 """Best discards: the most shanten, and how many discards may be equal."""
 
 TILES_AHEAD, SHARE_AHEAD = 2, 0.08
-"""How far the best discard is ahead of the next one: in tiles, and as a share of its own."""
+"""The lead of the best discard over the next one: in tiles, and as a share of its own."""
 
 NEAR = 3
 """Furiten: the distance from a wait at which a tile of the river can mislead."""

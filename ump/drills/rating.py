@@ -17,7 +17,7 @@ _SCALE = 173.7178
 _CENTRE = 1_500.0
 
 _TAU = 0.5
-"""How much the volatility may change (step 1)."""
+"""The bound on changes of the volatility (step 1)."""
 
 _NEAR = 1e-6
 """The accuracy of the volatility (step 5)."""

@@ -21,10 +21,10 @@ FEWEST_KINDS, MOST_SAFEST = 5, 3
 """The safest tile: how many kinds there are to choose from at least, and how many may be equally safe."""
 
 RISK_AHEAD, RISK_EQUAL = 0.015, 0.002
-"""How much safer it is than the next one, and which risks are equal."""
+"""The lead in safety over the next one, and the difference up to which risks are equal."""
 
 RIICHI_COST = 5_800.0
-"""What a deal-in costs a learner who judges the danger of tiles, in points."""
+"""The cost of a deal-in for a learner who judges the danger of tiles, in points."""
 
 PUSH_RISK, FOLD_RISK, PUSH_AHEAD = 0.03, 0.01, 500.0
 """Push or fold: the risk above the least from which a tile pushes, and up to which it folds; the margin in points."""

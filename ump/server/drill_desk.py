@@ -36,7 +36,7 @@ MOST_OF_KIND = 2_000
 """Drills of a kind in the pool."""
 
 BELOW = 150.0
-"""How far a drill is below its learner, so that seven in ten answers are right."""
+"""The distance of a drill below its learner's rating, so that seven in ten answers are right."""
 
 NEAREST = 12
 """The drills nearest to that, one of which is asked."""
@@ -51,7 +51,7 @@ class NoDrill(LookupError):
 
 @value
 class DrillVerdict:
-    """What is told after an answer."""
+    """The verdict on an answer."""
 
     drill: Drill
     is_right: bool

@@ -27,11 +27,11 @@ MOST_PEOPLE = 500
 
 CHALLENGE_SECONDS = 180.0
 MOST_CHALLENGES = 5
-"""How long a challenge is shown, and how many one person may have."""
+"""The seconds for which a challenge is shown, and the number that one person may have."""
 
 REMATCH_SECONDS = 900.0
 MOST_GAMES = 1_000
-"""How long after a game its people may play again by one button, and the games for which that is kept."""
+"""The seconds after a game in which its people may play again by one button, and the games for which that is kept."""
 
 ID_LENGTH = 16
 

@@ -813,7 +813,7 @@ class Server(MultiService):
 
     @cached_property
     def _jobs(self) -> Jobs:
-        """What other processes make of records."""
+        """The work on records that other processes do."""
         folder = self._settings.record_folder
         return Jobs(self._from_thread, None if folder is None else folder / RESULTS)
 

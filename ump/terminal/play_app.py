@@ -243,7 +243,7 @@ class PlayApp(App[int]):
         """The advice that was last shown."""
         self._leaving = False
         self._report: str | None = None
-        """What is typed of a report."""
+        """The part of a report that is typed."""
         self._pressed = ""
         """Why the last key had no effect, in words."""
         self._start_over()

@@ -83,7 +83,7 @@ class Words:
     no_choice: str
     key_unknown: str
     report: str
-    """What a report is made of."""
+    """The parts of a report."""
     connecting: str
     shanten: str
     waits: str

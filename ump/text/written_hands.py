@@ -133,7 +133,7 @@ class FrozenHand:
 
     @property
     def shanten(self) -> int:
-        """How many tiles it is away from tenpai: 0 tenpai, -1 complete. Raises HandError for a part of a hand."""
+        """The number of tiles it is away from tenpai: 0 tenpai, -1 complete. Raises HandError for a part of a hand."""
         if self._shanten is None:
             check_size(self._faces)
             self._shanten = analysis.shanten(self._kinds, self._ruleset.seats)

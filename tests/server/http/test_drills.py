@@ -115,7 +115,7 @@ def test_an_answer_that_is_none_is_refused(site: MemorySite, given: object) -> N
 
 
 def test_other_requests_are_refused(site: MemorySite) -> None:
-    """Who asks must say who it is; names, kinds and methods that are none have a clear answer."""
+    """A request without an owner is refused; names, kinds and methods that are none have a clear answer."""
     one = Learner(site)
     assert Learner(site, "short").send("/api/drills")[0] == 401
     assert one.send("/api/drills?kind=chess")[1].startswith("kind: expected one of")

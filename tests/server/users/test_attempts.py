@@ -207,7 +207,7 @@ def test_guesses_in_a_day_are_few() -> None:
 
 
 def test_a_known_device_is_no_way_to_guess() -> None:
-    """Whoever has it tries ten passwords in ten minutes, and is then a stranger."""
+    """A client that has it tries ten passwords in ten minutes, and is then a stranger."""
     siege = Siege()
     for _ in range(DEVICE_FAILURES):
         siege.gate.authenticate("192.0.2.1", Credentials("alice", "wrong", device="mine")).addErrback(lambda _: None)
@@ -250,7 +250,7 @@ def test_many_attempts_at_once_are_refused() -> None:
 
 
 def test_turns_leave_nothing_behind() -> None:
-    """Whoever has been checked, or waits no longer, costs no memory and no timer; only so many of one network wait."""
+    """A client that was checked, or has gone, costs no memory and no timer; only so many of one network wait."""
     clock = ReactorClock()
     turns = LoginTurns(clock)
     waiting: list[Deferred[None]] = []

@@ -24,7 +24,7 @@ class Learner:
 
 @value
 class ChangedRating:
-    """What an answer has changed."""
+    """The change that an answer has made."""
 
     before: DrillRating
     after: DrillRating
@@ -33,7 +33,7 @@ class ChangedRating:
 
 @value
 class Progress:
-    """What is known of an owner."""
+    """The progress of an owner."""
 
     ratings: Mapping[str, DrillRating]
     """By kind; a kind without a rated answer has none."""
@@ -53,7 +53,7 @@ class ListedDrill:
     id: str
     kind: str
     side: str
-    """What its answer is one of, as in ``push``: both sides are asked equally often; "" if there are no sides."""
+    """The side of its answer, such as ``push``: both are asked equally often; "" if there are no sides."""
     rating: int
     made: str = ""
     """When a server has made it; "" for the drills of the installation."""
