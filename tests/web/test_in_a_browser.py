@@ -841,6 +841,7 @@ def test_the_sheets_of_a_result(table: ScriptedTable) -> None:
     assert "4 han 40 fu Mangan 8,000 +300 +2,000" in first
     assert "E Kawauso you 33,100 -8,300" in first
     assert page.locator(".winhand .dora").count() == 1
+    assert page.locator("#result .main").inner_text() == "Next winner"
     page.locator(".yaku button").first.click()
     page.locator(".reference .here").wait_for()
     assert page.locator(".reference .here b").first.inner_text() == page.locator(".yaku button").first.inner_text()
@@ -850,6 +851,7 @@ def test_the_sheets_of_a_result(table: ScriptedTable) -> None:
     page.keyboard.press("Enter")
     second = sheet()
     assert "2 / 2" in second
+    assert page.locator("#result .main").inner_text() == "Next hand"
     assert "Big Three Dragons yakuman Yakuman 32,000 comet is liable (pao)." in second
     assert "N Tanuki 53,900 +32,000" in second
     assert "E Kawauso you 17,100 -16,000" in second

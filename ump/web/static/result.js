@@ -13,12 +13,17 @@ const signed = (thousands) => `${thousands < 0 ? "" : "+"}${thousands.toFixed(1)
 
 /**
  * Shows the result of the kyoku or the game that a position has, in a box, with these buttons at its foot, and
- * ``explain(yaku)`` for clicks on yaku. Returns a function that shows the next sheet, if there is one more, and tells
- * whether there was.
+ * ``explain(yaku)`` for clicks on yaku. Returns two functions: ``next`` shows the next sheet, if there is one more, and tells
+ * whether there was; ``name(text)`` names what follows the last sheet on the button behind the bar of time.
  */
 export function showResult(box, position, { buttons = [], explain }, words) {
   const sheets = sheetsOf(position, words, explain);
-  let shown = -1;
+  let [shown, after] = [-1, words.goOn];
+  const name = (text) => {
+    after = text;
+    const button = box.querySelector(".prog + .btn");
+    if (button !== null) button.textContent = shown + 1 < sheets.length ? words.nextWinner : after;
+  };
   const next = () => {
     if (shown + 1 >= sheets.length) return false;
     shown += 1;
@@ -31,10 +36,11 @@ export function showResult(box, position, { buttons = [], explain }, words) {
       element("header", {}, ...head, ...held), element("div", { class: "body" }, ...body),
       element("footer", {}, ...links, element("span", { class: "gap" }), ...buttons)));
     buttons.at(-1)?.focus();
+    name(after);
     return true;
   };
   next();
-  return next;
+  return { next, name };
 }
 
 /** Returns a button that lets the table be seen through a sheet: as long as it is held, or until the next click. */

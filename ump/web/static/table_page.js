@@ -657,13 +657,13 @@ class TablePage {
     this.sheetTimer = undefined;
     const dialog = find("result");
     const buttons = this.position.end === null
-      ? [element("span", { class: "prog" }), element("button", { type: "button", class: "btn main", onclick: () => this.goOn() }, words.goOn)]
+      ? [element("span", { class: "prog" }), element("button", { type: "button", class: "btn main", onclick: () => this.goOn() })]
       : [
         ...(this.reports?.buttons() ?? []),
         element("a", { class: "btn", href: home }, words.lobby),
         ...(watched === null ? [this.againButton()] : []),
       ];
-    this.nextSheet = showResult(dialog, this.position, { buttons, explain: (yaku) => this.lookUp(yaku) }, words);
+    this.sheets = showResult(dialog, this.position, { buttons, explain: (yaku) => this.lookUp(yaku) }, words);
     if (!dialog.open) dialog.show();
     buttons.at(-1).focus();
     if (this.position.end !== null) this.rating?.then((each) => each.showChange(dialog.querySelector(".body"), this.position.names[this.view]));
@@ -706,7 +706,7 @@ class TablePage {
   /** Shows a spectator the sheets of several winners one after the other. */
   turnSheets() {
     this.sheetTimer = setTimeout(() => {
-      if (this.nextSheet()) this.turnSheets();
+      if (this.sheets.next()) this.turnSheets();
     }, WATCHED_SHEET / this.playback.speed);
   }
 
@@ -716,7 +716,7 @@ class TablePage {
     if (this.ready === null || bar === null) return;
     bar.style.setProperty("--s", `${Math.round(this.readyUntil - performance.now())}ms`);
     bar.classList.add("runs");
-    if (this.ready.isLast) bar.nextElementSibling.textContent = words.toResult;
+    if (this.ready.isLast) this.sheets.name(words.toResult);
   }
 
   closeResult() {
@@ -727,7 +727,7 @@ class TablePage {
 
   /** Shows the next sheet of a result, or closes it after the last one, or if time has run out. */
   goOn(isLate = false) {
-    if (!isLate && this.nextSheet?.()) return;
+    if (!isLate && this.sheets?.next()) return;
     if (this.position.end === null) this.closeResult();
     if (this.ready !== null) this.connection.say(`${this.ready.id} ok`);
     this.ready = null;

@@ -49,6 +49,7 @@ export const words = {
   tryAgain: "Try again",
   gameOver: "Final standings",
   goOn: "Next hand",
+  nextWinner: "Next winner",
   toResult: "Result",
   draw: (reason) => ({
     fanpai: "Exhaustive draw", kyushukyuhai: "Nine terminals", sufonrenta: "Four winds", suchareach: "Four riichi",

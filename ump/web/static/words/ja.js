@@ -52,6 +52,7 @@ export const words = {
   tryAgain: "再接続",
   gameOver: "終局",
   goOn: "次局へ",
+  nextWinner: "次の和了",
   toResult: "最終結果へ",
   draw: (reason) => ({
     fanpai: "流局", kyushukyuhai: "九種九牌", sufonrenta: "四風連打", suchareach: "四家立直",

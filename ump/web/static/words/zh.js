@@ -52,6 +52,7 @@ export const words = {
   tryAgain: "重试",
   gameOver: "终局",
   goOn: "下一局",
+  nextWinner: "下一家和牌",
   toResult: "终局结果",
   draw: (reason) => ({
     fanpai: "荒牌流局", kyushukyuhai: "九种九牌", sufonrenta: "四风连打", suchareach: "四家立直",
