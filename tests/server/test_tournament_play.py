@@ -250,7 +250,7 @@ def test_an_entrant_in_plain_words(tmp_path: Path) -> None:
 
 
 def test_an_entrant_before_the_next_look(tmp_path: Path) -> None:
-    """A tournament that was made a moment ago is looked up; a client that names nothing is told so."""
+    """A tournament is looked up if it or its entrant is new; a client that names nothing is told so."""
     club = Club(tmp_path, bots=0)
     with club.server(users=Alice()) as server:
         made, _ = new_tournament("late", "Late", "swiss", 1, EventSettings(length="kyoku"))
@@ -260,6 +260,9 @@ def test_an_entrant_before_the_next_look(tmp_path: Path) -> None:
         assert server.lobby.events is not None
         event = server.lobby.events.find("late")
         assert event is not None and [player.name for player in event.room.line] == ["Eva"]
+        club.database.change("late", lambda found: carry_out(found, "add", {"name": "Bob", "code": club.codes["Bob"]}))
+        server.connect().say(f"0 hello ump=0.1 name=x _room=late:{club.codes['Bob']}")
+        assert [player.name for player in event.room.line] == ["Eva", "Bob"]
         for asked in ("_room=later", "_watch=later"):
             other = server.connect()
             other.say(f"0 hello ump=0.1 name=x {asked}")

@@ -569,7 +569,7 @@ class Lobby:
 
 
 class EventDoor:
-    """Looks a tournament up that a client names and nobody knows yet, before the client is welcomed."""
+    """Looks a tournament up before a client is welcomed that names it, unless it and its entrant are known."""
 
     def __init__(self, lobby: Lobby, events: Events, host: Host) -> None:
         """``host`` welcomes the clients then: the lobby, or the gate before it."""
@@ -579,8 +579,8 @@ class EventDoor:
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Let a client in, if need be after a look."""
-        named = (introduction.watch or introduction.room or "").partition(":")[0]
-        if introduction.table is not None or not self._lobby.may_be_new(named):
+        named, _, code = (introduction.watch or introduction.room or "").partition(":")
+        if introduction.table is not None or self._is_known(introduction, named, code):
             self._host.welcome(connection, introduction)
             return
         gone: list[bool] = []
@@ -598,6 +598,14 @@ class EventDoor:
                 connection.break_down()
 
         self._events.look_up(named, connection.host or "").addCallback(go_on)
+
+    def _is_known(self, introduction: Introduction, named: str, code: str) -> bool:
+        """Return whether a look would tell nothing new: no tournament is named, or one that has the entrant."""
+        event = self._events.find(named)
+        if event is None:
+            return not self._lobby.may_be_new(named)
+        name = introduction.name
+        return introduction.watch is not None or event.find(name, name, code) is not None
 
 
 def _names_in(room: Mapping[str, Any]) -> Iterator[str]:
