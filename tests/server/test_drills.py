@@ -149,9 +149,9 @@ def test_both_sides_are_asked_equally_often(kept: DrillDatabase) -> None:
     drills = {drill.id: drill for drill in shipped_drills()}
     desk = desk_of(kept, list(drills.values()))
     for kind in TWO_SIDED:
-        sides = [side_of(drills[desk.next(GUEST, kind, TODAY)["drill"]["id"]]) for _ in range(200)]
+        sides = [side_of(drills[desk.next(GUEST, kind, TODAY)["drill"]["id"]]) for _ in range(60)]
         counts = [sides.count(side) for side in set(sides)]
-        assert len(counts) == 2 and min(counts) > 70, kind
+        assert len(counts) == 2 and min(counts) > 20, kind
 
 
 def test_one_in_five_is_new(kept: DrillDatabase) -> None:
