@@ -17,7 +17,7 @@ from ump.drills.drill import Drill, DrillError, DrillKind, read_drill
 from ump.drills.drill_file import read_drills, selected, shipped_drills, write_drills
 from ump.drills.hands import suit_drills
 from ump.drills.mistakes import mistakes_of
-from ump.drills.position import words_of
+from ump.drills.position import position_of, words_of
 from ump.drills.text import answer_lines, question_lines, read_answer
 from ump.model.actions import Chi, Daiminkan, Discard, Pass, Pon, Riichi
 from ump.model.phases import Phase
@@ -27,6 +27,7 @@ from ump.players.danger import calibrated_threats
 from ump.players.evaluation import deal_in_risk
 from ump.players.expert import Expert
 from ump.players.observation import Observation
+from ump.record.branch import events_at
 from ump.text.layout import tile_text
 from ump.wire.mjai.read import MjaiReader
 
@@ -170,6 +171,9 @@ def test_mistakes(data: object) -> None:
     for seat, drill in found:
         assert drill.shown["seat"] == seat and drill.facts["loss"] >= 500
         assert drill.facts["done"] in drill.choices and drill.facts["done"] not in drill.right
+        at = drill.facts["at"]
+        shown = position_of(game, at["k"], events_at(game, at["k"], at["n"]), seat)
+        assert (shown, "ABCD"[seat]) == (drill.shown, at["seat"])
         assert any(line.startswith("you played") for line in map(str.strip, answer_lines(drill, drill.right)))
     assert len(found) <= 12
 

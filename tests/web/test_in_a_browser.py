@@ -1389,6 +1389,23 @@ class DrillClicks:
         if page.locator(".question").count():
             assert page.locator(".question").inner_html() != asked
 
+    def open_at_table(self, kind: str) -> None:
+        """Look at the position of an answered drill where it can be replayed, and come back to another one."""
+        page = self.page
+        asked = page.locator(".question .held .tile").count()
+        page.get_by_role("button", name="Open at the table").click()
+        page.wait_for_selector("body[data-ready] .replay:not(.empty)")
+        assert page.locator(".seat.own .standing .tile").count() == asked
+        where = page.locator(".counter").inner_text()
+        page.keyboard.press("ArrowLeft")
+        assert page.locator(".counter").inner_text() != where
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert violations(page, f"{kind} at the table", "dark") == []
+        page.get_by_text("Back to the drills").click()
+        page.wait_for_selector(f".question.{kind}")
+        page.locator(".ways .btn").click()
+        page.wait_for_selector("#answer .box")
+
     def _press(self, kind: str) -> None:
         page = self.page
         if kind in ("furiten", "points", "push", "call"):
@@ -1460,6 +1477,8 @@ def test_a_kind_of_drills(learner: Any, practice: str, kind: str) -> None:
     learner.set_viewport_size({"width": 360, "height": 740})
     assert learner.evaluate("document.documentElement.scrollWidth") <= 360
     assert [*faults, *violations(learner, f"{kind}, answered", "light")] == []
+    if learner.locator(".at-table").count():
+        drills.open_at_table(kind)
     if kind == "mistake":
         learner.locator(".quiet", has_text="Leave it out").click()
         learner.get_by_text("It comes back no more.").wait_for()

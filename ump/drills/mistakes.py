@@ -5,11 +5,12 @@ from __future__ import annotations
 from ump.drills.case import MISJUDGED_CHOICE, difficulty
 from ump.drills.drill import Drill, DrillKind
 from ump.drills.position import position_of, words_of
-from ump.model.seats import Seat
+from ump.model.seats import LETTERS, Seat
 from ump.players.defensive import Defensive
 from ump.players.evaluation import Candidate, Unit
 from ump.players.expert import Expert
 from ump.record.decisions import Decision, decisions
+from ump.record.html import places_of
 from ump.record.recorded_game import RecordedGame
 from ump.record.review import SIZES, Agreement, Reviewed, is_same, review_seat
 from ump.record.reviewers import PolicyReviewer
@@ -39,7 +40,8 @@ def mistakes_of(game: RecordedGame, seat: Seat) -> list[Drill]:
             greatest[reviewed.kyoku] = reviewed
     chosen = sorted(greatest.values(), key=_loss, reverse=True)[:MOST_MISTAKES]
     asked = {(each.kyoku, each.event): each for each in decisions(game, (seat,)) if _is_among(each, chosen)}
-    return [_drill(game, each, asked[each.kyoku, each.event]) for each in chosen]
+    places = places_of(game)
+    return [_drill(game, each, asked[each.kyoku, each.event], places[each.kyoku][each.event]) for each in chosen]
 
 
 def _is_mistake(reviewed: Reviewed) -> bool:
@@ -59,8 +61,8 @@ def _is_among(decision: Decision, chosen: list[Reviewed]) -> bool:
     return any((each.kyoku, each.event) == (decision.kyoku, decision.event) for each in chosen)
 
 
-def _drill(game: RecordedGame, reviewed: Reviewed, decision: Decision) -> Drill:
-    """Return the drill of a mistake: any legal action is an answer."""
+def _drill(game: RecordedGame, reviewed: Reviewed, decision: Decision, place: int) -> Drill:
+    """Return the drill of a mistake: any legal action is an answer. ``place`` is that of the page of replays."""
     first = reviewed.by[0]
     assert first is not None
     values = {words_of(each.action): each.value for each in first.candidates}
@@ -70,6 +72,7 @@ def _drill(game: RecordedGame, reviewed: Reviewed, decision: Decision) -> Drill:
         "candidates": [_fact(each) for each in first.candidates],
         "done": words_of(decision.done),
         "loss": round(_loss(reviewed)),
+        "at": {"k": reviewed.kyoku, "n": place, "seat": LETTERS[reviewed.seat]},
     }
     shown = position_of(game, reviewed.kyoku, reviewed.event, reviewed.seat)
     rating = difficulty(values, right, MISJUDGED_CHOICE)

@@ -185,11 +185,15 @@ def test_the_mistakes_of_a_record_are_kept(site: MemorySite) -> None:
 
 @pytest.mark.usefixtures("_in_this_process")
 def test_the_mistakes_of_a_game_of_the_server_are_kept(site: MemorySite, tmp_path: Path) -> None:
-    """Its name is enough, if games of its room are reviewed."""
+    """Its name is enough, if games of its room are reviewed; the answer tells where in the game it was."""
     for room in ("main", "quiet"):
         (tmp_path / f"{room}-1.journal.gz").write_bytes(sample(EAGER))
     one = Learner(site)
     assert one.send("/api/drills/mistakes?game=main-1&seat=C", "POST", b"")[0] == 200
+    site.clock.advance(86_400.0)
+    question = one.send("/api/drills?kind=mistake")[1]["drill"]
+    at = one.post(f"/api/drills/{question['id']}", {"answer": None, "ms": 1})[1]["facts"]["at"]
+    assert (at["game"], at["seat"]) == ("main-1", "C")
     for name in ("main-2", "quiet-1", "..%2Fmain-1", "x" * 300):
         assert one.send(f"/api/drills/mistakes?game={name}&seat=C", "POST", b"")[0] == 404
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -181,6 +182,9 @@ class DrillsResource(PersonalResource):
         job = yield find()
         made: JobResult = yield self._jobs.ask(job, _host(request))
         drills: tuple[Drill, ...] = read_drills(gzip.decompress(made.packed))
+        game = argument_of(request, "game")
+        if game is not None:
+            drills = tuple(_with_game(drill, game) for drill in drills)
         new = yield self._ask(request, DrillDesk.keep, learner, drills, self._today)
         return {"found": len(drills), "new": new}
 
@@ -230,6 +234,12 @@ def _kind(text: str) -> DrillKind:
         if kind.value == text:
             return kind
     raise RequestRefused(400, f"kind: expected one of {', '.join(kind.value for kind in DrillKind)}")
+
+
+def _with_game(mistake: Drill, game: str) -> Drill:
+    """Return an own mistake that tells after the answer in which game of the server it was."""
+    facts = {**mistake.facts, "at": {**mistake.facts["at"], "game": game}}
+    return replace(mistake, facts=facts)
 
 
 def _read_answer(content: Content) -> tuple[Collection[str] | None, int]:

@@ -6,6 +6,7 @@ import { factElements } from "./drill_answer.js";
 import { kindRows } from "./drill_kinds.js";
 import { Question } from "./drill_question.js";
 import { askAboutDrills } from "./guest.js";
+import { keepPosition } from "./kept_position.js";
 import { preference } from "./preferences.js";
 import { showNavigation, words } from "./site.js";
 import { translate } from "./words/languages.js";
@@ -129,7 +130,7 @@ class Practice {
     return [element("p", { class: "note" }, days === null ? own.done : own.comesBack(days))];
   }
 
-  ways({ days }) {
+  ways({ days, facts }) {
     const { drill } = this.question;
     const box = element("div", { class: "ways" });
     const said = (text) => { quiet.replaceWith(element("span", { class: "note" }, text)); };
@@ -145,8 +146,16 @@ class Practice {
       this.nextButton.focus();
     } }, isOwn ? own.leaveOut : own.report);
     this.nextButton = element("button", { type: "button", class: "btn main", onclick: () => this.next() }, `${own.next} ↵`);
-    box.append(this.nextButton, ...(isOwn && days === null ? [] : [quiet]));
+    box.append(this.nextButton, ...this.atTable(facts), ...(isOwn && days === null ? [] : [quiet]));
     return box;
+  }
+
+  /** Returns the way to the position on the page of replays; none for a hand alone. */
+  atTable({ at }) {
+    const { question: { drill, isTable } } = this;
+    if (!isTable) return [];
+    if (at?.game) return [element("a", { class: "btn", href: `/replay?game=${encodeURIComponent(at.game)}&review=1#k=${at.k}&n=${at.n}&v=${at.seat}` }, own.atTable)];
+    return [element("button", { type: "button", class: "btn", onclick: () => location.assign(keepPosition(drill, words)) }, own.atTable)];
   }
 
   // The clock

@@ -84,7 +84,7 @@ function valued(question, { candidates, done, loss }, right, given) {
   const other = ordered.find(({ choice }) => given?.includes(choice) && choice !== best.choice) ?? (ordered.length === 2 ? ordered[1] : null);
   const named = (choice) => element("span", { class: "in-text" }, ...question.optionElements(choice));
   const gap = Math.round(best.value - (other ?? best).value);
-  const sentence = [named(best.choice), gap > 0 ? own.better(gap) : ` ${own.best}`, own.fullStop];
+  const sentence = [named(best.choice), gap > 0 ? own.better(gap) : own.isBest, own.fullStop];
   if (done) sentence.push(" ", own.played, element("span", { class: "in-text" }, ...actionElements(done, words)), own.lost(loss));
   const list = shortened(ordered, ({ choice }) => given?.includes(choice)).map((each) => row(classOf(each.choice, right, given),
     named(each.choice), element("b", { class: "num" }, each === best ? own.best : own.less(Math.round(best.value - each.value))),

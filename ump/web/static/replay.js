@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { element } from "./elements.js";
 import { madeText } from "./jobs.js";
+import { keptPosition } from "./kept_position.js";
 import { Plates } from "./plates.js";
 import { preference } from "./preferences.js";
 import { gamesIn, hashOf, placeOf } from "./replay_game.js";
@@ -47,8 +48,10 @@ class ReplayPage {
     const asked = new URLSearchParams(location.search);
     const id = own === null ? asked.get("game") : null;
     this.#id = id;
+    this.drill = own === null ? asked.get("drill") : null; // the kind of the drill whose position is shown
     document.getElementById("replay").classList.add("empty");
     if (own !== null) this.#show(own.textContent);
+    else if (this.drill) this.#show(keptPosition());
     else if (id) await this.#load(`/api/games/${encodeURIComponent(id)}`);
     else this.panel.showDrop();
     if (this.#game !== null && asked.has("review")) this.panel.openReview();
@@ -96,7 +99,7 @@ class ReplayPage {
     this.#game = this.#games[number];
     this.#switches.openHands = this.#game.isOpen;
     this.panel.begin(this.#game, this.#games.length, number);
-    if (own === null && this.#game.players === 4) this.#offerKeeping(number);
+    if (own === null && !this.drill && this.#game.players === 4) this.#offerKeeping(number);
   }
 
   /** Offers to keep the mistakes of the seat at the bottom, as drills. */

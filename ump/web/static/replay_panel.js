@@ -82,17 +82,21 @@ export class Panel {
       { pane, button: button(this.review.own[name], this.review.own[name], () => this.#open(pane), `tab-${name}`) }));
     this.root.replaceChildren(
       element("header", {}, this.info.root, element("div", { class: "controls" }, ...(games > 1 ? [choice] : []), this.kyoku,
-        button(replay.rounds, "☰", () => this.page.rounds(), "rounds"),
+        ...(this.page.drill ? [this.#backToDrills()] : [button(replay.rounds, "☰", () => this.page.rounds(), "rounds")]),
         ...(this.page.canAsk ? [this.onwards] : [])),
-      element("div", { class: "controls" }, ...Object.values(this.switches))),
+      element("div", { class: "controls", hidden: Boolean(this.page.drill) }, ...Object.values(this.switches))),
       this.message,
-      element("div", { class: "tabs", role: "group" }, ...this.tabs.map((tab) => tab.button)),
+      element("div", { class: "tabs", role: "group", hidden: Boolean(this.page.drill) }, ...this.tabs.map((tab) => tab.button)),
       this.log, this.review.root,
       element("details", {}, element("summary", {}, replay.keys), element("ul", {}, ...replay.help.map(([key, act]) => (
         element("li", {}, element("kbd", {}, key), ` ${act}`))))),
     );
     this.#beginTime(game, button);
     this.#open(game.review === null ? this.log : this.review.root);
+  }
+
+  #backToDrills() {
+    return element("a", { href: `/drill?kind=${encodeURIComponent(this.page.drill)}` }, this.words.replay.toDrills);
   }
 
   /** Shows the review, or the button that asks for it. */

@@ -2,7 +2,7 @@
 
 export const REPLAY_WORDS = {
   en: {
-    title: "Replay", playOn: "Play on from here", drop: "Drop a record here, or choose a file: our journals, mjai, tenhou.net/6, mjlog, paipu.",
+    title: "Replay", playOn: "Play on from here", toDrills: "Back to the drills", drop: "Drop a record here, or choose a file: our journals, mjai, tenhou.net/6, mjlog, paipu.",
     dropOwn: "Drop a replay page here, or choose one. Other formats need a server: ump serve.",
     choose: "Choose a file", loading: "Reading the record",
     waiting: (ahead) => `Waiting for ${ahead} other ${ahead === 1 ? "record" : "records"}`, failed: (why) => `This record cannot be shown: ${why}`,
@@ -26,7 +26,7 @@ export const REPLAY_WORDS = {
       ["O", "all hands"], ["J", "draw and discard together"], ["M", "marks"], ["Z", "no spoilers"], ["R", "rounds"], ["N P", "next, previous mistake of the review"]],
   },
   ja: {
-    title: "牌譜", playOn: "ここから打つ", drop: "牌譜をここにドロップするか、ファイルを選んでください(journal、mjai、tenhou.net/6、mjlog、paipu)。",
+    title: "牌譜", playOn: "ここから打つ", toDrills: "問題に戻る", drop: "牌譜をここにドロップするか、ファイルを選んでください(journal、mjai、tenhou.net/6、mjlog、paipu)。",
     dropOwn: "牌譜ページをドロップするか選んでください。他の形式にはサーバー(ump serve)が必要です。",
     choose: "ファイルを選ぶ", loading: "読み込み中",
     waiting: (ahead) => `順番を待っています(前に${ahead}件)`, failed: (why) => `この牌譜は表示できません: ${why}`,
@@ -49,7 +49,7 @@ export const REPLAY_WORDS = {
       ["O", "全員の手牌"], ["J", "ツモと打牌を一度に"], ["M", "印"], ["Z", "結果を隠す"], ["R", "局一覧"], ["N P", "検討の次と前の悪手"]],
   },
   zh: {
-    title: "牌谱", playOn: "从这里继续打", drop: "把牌谱拖到这里,或选择文件(journal、mjai、tenhou.net/6、mjlog、paipu)。",
+    title: "牌谱", playOn: "从这里继续打", toDrills: "回到练习", drop: "把牌谱拖到这里,或选择文件(journal、mjai、tenhou.net/6、mjlog、paipu)。",
     dropOwn: "把牌谱页面拖到这里,或选择一个。其他格式需要服务器:ump serve。",
     choose: "选择文件", loading: "读取中",
     waiting: (ahead) => `正在排队(前面还有${ahead}个)`, failed: (why) => `无法显示此牌谱:${why}`,
