@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import copy
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import pytest
+from support.pages_in_node import run_in_node
 from support.sample_games import sample_files
 
 import ump
 from ump.model import actions
 from ump.model import events as ev
 from ump.model.notation import MPSZ_FACES
-from ump.model.seats import WIND_NAMES
+from ump.model.seats import WIND_NAMES, wind_of
 from ump.model.tiles import KIND_OF, KINDS, RED_FIVES, Face, Kind
-from ump.players.danger import threats
+from ump.players.danger import Threat, threats
 from ump.players.policy import POLICIES
 from ump.record.decisions import Decision, decisions, read_record
+from ump.record.explanation import Explanation
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
 from ump.record.review import review_seat
 from ump.record.review_sentences import SENTENCES, sentences
@@ -26,7 +29,7 @@ from ump.record.reviewers import PolicyReviewer
 from ump.rules.shanten import shanten
 
 ALL, PARTS = 5_000, 25
-"""The sentences that are read with --long, of games between people, and the tests that share them."""
+"""The explanations that are read with --long, of games between people, and the tests that share them."""
 
 REVIEWERS = ("expert", "defensive")
 
@@ -37,7 +40,10 @@ Words = Mapping[str, str]
 
 
 def form(template: str) -> re.Pattern[str]:
-    """Return the pattern of a sentence, with a group for each of its words; ``tiles[0]`` is the group ``tiles0``."""
+    """Return the pattern of a sentence, with a group for each of its words.
+
+    ``tiles[0]`` and ``tiles.0`` are the group ``tiles0``. A count of kinds may stand right before another number.
+    """
     parts, known = [], set[str]()
     for number, part in enumerate(re.split(r"\{([^}]+)\}", template)):
         name = re.sub(r"\W", "", part)
@@ -47,11 +53,59 @@ def form(template: str) -> re.Pattern[str]:
             parts.append(f"(?P={name})")
         else:
             known.add(name)
-            parts.append(f"(?P<{name}>.+?)")
+            words = r"\d+\D+?" if name == "kinds" else ".+?"
+            parts.append(f"(?P<{name}>{words})")
     return re.compile("".join(parts), re.IGNORECASE)
 
 
 FORMS = {code: form(template) for code, template in SENTENCES.items()}
+
+
+PAGE_SENTENCES = """
+import { wordsIn } from "./replay_language.js";
+import { REVIEW_WORDS, sentenceOf } from "./review_words.js";
+
+function written(language, { wind, best, done, reason }) {
+  const own = REVIEW_WORDS[language];
+  const seat = wordsIn(language).winds[wind];
+  const shown = { best, done, seat, who: own.threat(seat, reason.riichi) };
+  const texts = sentenceOf(own, reason).map((part) => (part.token ? `[${shown[part.token] ?? part.fact}]` : part));
+  return [own.reasons[reason.code], texts.join("")];
+}
+
+tell(Object.keys(REVIEW_WORDS).map((language) => given.map((each) => written(language, each))));
+"""
+"""Writes explanations as the page does, in each language, after the templates. Elements, such as tiles, are in []."""
+
+ELEMENTS = re.compile(r"\{(best|done|who|seat|tile|lost|by)\}")
+
+PAGE_WORDS = {
+    "East": ("東", "东"),
+    "South": ("南",),
+    "West": ("西",),
+    "North": ("北",),
+    "tenpai": ("聴牌", "听牌"),
+    "under 1": ("1回未満", "不到1次"),
+    "riichi": ("リーチ", "立直"),
+    "open hand": ("仕掛け", "副露"),
+}
+"""English words that are no numbers, in Japanese and Chinese."""
+
+IN_ENGLISH = {word: english for english, words in PAGE_WORDS.items() for word in words}
+
+THREAT = re.compile("(.+?)(?:'s |家の|家的)(.+)")
+
+
+def words_of_page(template: str, sentence: str) -> Words:
+    """Return the words of a sentence of the page, in English; raise AssertionError if it has another template."""
+    found = form(ELEMENTS.sub(r"[{\1}]", template)).fullmatch(sentence)
+    assert found is not None, (template, sentence)
+    words = found.groupdict()
+    if "who" in words:
+        threat = THREAT.fullmatch(words.pop("who"))
+        assert threat is not None, sentence
+        words["seat"], words["riichi"] = threat.groups()
+    return {name: IN_ENGLISH.get(word, word) for name, word in words.items()}
 
 
 def number(text: str) -> int:
@@ -95,7 +149,7 @@ class Position:
 
     def __init__(self, decision: Decision, choice: actions.Action, kyoku: RecordedKyoku) -> None:
         self.decision, self.choice, self.done = decision, choice, decision.done
-        self.me, self.seen = decision.seat, decision.seen
+        self.me, self.seen = decision.seat, copy.deepcopy(decision.seen)  # the game goes on
         self.events = kyoku.events[: decision.event]
         started = kyoku.started
         self.dealer, self.bakaze = started.dealer, started.bakaze
@@ -125,6 +179,16 @@ class Position:
     def seat_of(self, wind: str) -> int:
         """Return the seat of a wind."""
         return (WIND_NAMES.index(wind) + self.dealer) % self.seats
+
+    @cached_property
+    def threats(self) -> Sequence[Threat]:
+        """The dangers of the other seats."""
+        return threats(self.seen)
+
+    @cached_property
+    def outlooks(self) -> Sequence[ump.HandOutlook]:
+        """What becomes of the hand after each discard."""
+        return ump.outlooks(self.seen)
 
     @property
     def indicators(self) -> list[Face]:
@@ -235,14 +299,14 @@ def win_chance(position: Position, discard: actions.Action) -> int:
     """Return the chance to win after a discard."""
     assert isinstance(discard, actions.Discard | actions.Riichi)
     kind = KIND_OF[discard.face]
-    found = [each for each in ump.outlooks(position.seen) if KIND_OF[tiles_in(str(each.discard))[0]] == kind]
+    found = [each for each in position.outlooks if KIND_OF[tiles_in(str(each.discard))[0]] == kind]
     return percent(found[0].win[-1])
 
 
 def danger(position: Position, words: Words, discard: actions.Action) -> int:
     """Return the risk of a discard against the player that a sentence names."""
     seat = position.seat_of(words["seat"])
-    threat = next(each for each in threats(position.seen) if each.seat == seat)
+    threat = next(each for each in position.threats if each.seat == seat)
     return percent(threat.by_tile[said(discard).replace("0", "5")])
 
 
@@ -341,7 +405,7 @@ def _fold(position: Position, words: Words) -> bool:
 
 
 def _push(position: Position, words: Words) -> bool:
-    risks = [percent(each.by_tile[said(position.choice).replace("0", "5")]) for each in threats(position.seen)]
+    risks = [percent(each.by_tile[said(position.choice).replace("0", "5")]) for each in position.threats]
     return win_chance(position, position.choice) == number(words["win"]) and number(words["risk"]) in risks
 
 
@@ -439,20 +503,19 @@ CHECKS = {
 """Tells for each code whether the words of a sentence are true in a position."""
 
 
-def check(position: Position, code: str, sentence: str) -> None:
-    """Read a sentence again, and work each of its tiles and numbers out."""
-    found = FORMS[code].fullmatch(sentence)
-    assert found is not None, (code, sentence)
-    words = found.groupdict()
+def check(position: Position, code: str, words: Words, sentence: str) -> None:
+    """Work each of the tiles and numbers of a sentence out."""
     for name, action in (("best", position.choice), ("done", position.done)):
         if name in words:
             assert words[name].lower() == said(action), (code, sentence)
     assert CHECKS[code](position, words), (code, sentence, ump.format_tiles(position.hand))
 
 
-def checked(game: RecordedGame, seat: int, reviewer: str) -> Counter[str]:
-    """Check all sentences about a seat, and return how many there are of each code."""
-    codes: Counter[str] = Counter()
+Written = tuple[Position, Explanation]
+
+
+def checked(game: RecordedGame, seat: int, reviewer: str) -> Iterator[Written]:
+    """Check all sentences of the report about a seat, and yield what they explain."""
     asked = (each for each in decisions(game, (seat,)) if each.is_free)
     reviewed = review_seat(game, seat, [PolicyReviewer(reviewer, POLICIES[reviewer]())])
     for decision, listed in zip(asked, reviewed, strict=True):
@@ -461,31 +524,53 @@ def checked(game: RecordedGame, seat: int, reviewer: str) -> Counter[str]:
         kyoku = game.kyoku[decision.kyoku]
         written = sentences(listed, assessment, kyoku.started.dealer, len(game.names))
         assert len(written) <= 2
+        if not written:
+            continue
         position = Position(decision, assessment.choice, kyoku)
         for reason, sentence in zip(assessment.reasons, written, strict=True):
-            check(position, reason.code, sentence)
-            codes[reason.code] += 1
-    return codes
+            found = FORMS[reason.code].fullmatch(sentence)
+            assert found is not None, (reason.code, sentence)
+            check(position, reason.code, found.groupdict(), sentence)
+            yield position, reason
+
+
+def check_pages(explained: Sequence[Written], folder: Path) -> None:
+    """Check the sentences of the page about the same, in each language."""
+    given = [_for_page(position, reason) for position, reason in explained]
+    for written in run_in_node(folder, PAGE_SENTENCES, given):
+        for (position, reason), (template, sentence) in zip(explained, written, strict=True):
+            check(position, reason.code, words_of_page(template, sentence), sentence)
+
+
+def _for_page(position: Position, reason: Explanation) -> Mapping[str, object]:
+    facts = dict(reason.facts)
+    seat = facts.get("seat", position.me)
+    assert isinstance(seat, int)
+    return {
+        "best": said(position.choice),
+        "done": said(position.done),
+        "wind": "ESWN"[wind_of(seat, position.dealer, position.seats)],
+        "reason": {"code": reason.code, **facts},
+    }
 
 
 def test_every_sentence_is_true() -> None:
     """Two reviewers explain the moves of our bots, and nothing that they say is false."""
-    codes: Counter[str] = Counter()
-    for file in sample_files()[:2]:
-        codes += checked(read_record(file), 1, "expert")
-    assert codes.total() > 100
-    assert len(codes) > 12
+    explained = [each for file in sample_files()[:2] for each in checked(read_record(file), 1, "expert")]
+    assert len(explained) > 100
+    assert len({reason.code for _, reason in explained}) > 12
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
-def test_five_thousand_sentences_are_true(data: Path, part: int) -> None:
-    """Nothing is false about games between people, either."""
+def test_five_thousand_sentences_are_true(data: Path, part: int, tmp_path: Path) -> None:
+    """Nothing is false about games between people, either: in the report, and on the page in each language."""
     reviewer = REVIEWERS[part % len(REVIEWERS)]
-    codes: Counter[str] = Counter()
+    explained: list[Written] = []
     for file in sorted((data / "tenhou" / "games").iterdir())[part::PARTS]:
         for seat in range(4):
-            codes += checked(read_record(file), seat, reviewer)
-        if codes.total() >= ALL // PARTS:
+            explained += checked(read_record(file), seat, reviewer)
+        if len(explained) >= ALL // PARTS:
             break
-    assert codes.total() >= ALL // PARTS
+    assert len(explained) >= ALL // PARTS
+    check_pages(explained, tmp_path)

@@ -171,29 +171,30 @@ class DrillDesk:
         self._shipped = shipped
         self._chance = chance
         self._opening = threading.Lock()
-        self._opened: tuple[DrillDatabase, DrillPool] | None = None
-
-    def _open(self) -> tuple[DrillDatabase, DrillPool]:
-        with self._opening:
-            if self._opened is None:
-                database = self._open_database()
-                self._opened = database, DrillPool(database, self._shipped())
-        return self._opened
+        self._database: DrillDatabase | None = None
+        self._pool: DrillPool | None = None
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody has practised."""
-        return self._opened is not None
+        """Whether somebody has looked at drills."""
+        return self._database is not None
 
     @property
     def database(self) -> DrillDatabase:
         """The practice of all people."""
-        return self._open()[0]
+        with self._opening:
+            if self._database is None:
+                self._database = self._open_database()
+            return self._database
 
     @property
     def pool(self) -> DrillPool:
-        """The drills for everybody."""
-        return self._open()[1]
+        """The drills for everybody. The first question waits for them; a look at the ratings does not."""
+        database = self.database
+        with self._opening:
+            if self._pool is None:
+                self._pool = DrillPool(database, self._shipped())
+            return self._pool
 
     def overview(self, learner: Learner, today: str) -> dict[str, Any]:
         """Return the ratings of a learner, and the own mistakes that are due, for JSON."""
