@@ -23,7 +23,8 @@ TABLES, MANY_TABLES = 64, 256
 
 OURS, BATCH, THEIRS = "MahjongEnv", f"Batch of {TABLES}", "RiichiEnv"
 BATCH_TIMES = 1.0  # budget: a single environment's time for a decision divided by that of a batch
-PROCESSES_SHARE = 97  # budget: per cent of the speed of two halves of a batch that know nothing of each other
+HALVES, STEP, SEND, SEND_3 = "two halves", "step", "send and receive", "send and receive, three processes"
+SHARES = {STEP: 80, SEND: 97}  # budgets: per cent of the speed of two halves of a batch that know nothing of each other
 STEPS, TURNS = 25, 5  # of a batch in one turn, turns of each run
 RIICHIENV_TIMES = 1.0  # budget: RiichiEnv's time for a decision divided by ours
 
@@ -83,23 +84,43 @@ class Player:
     """A batch whose seats act at random, in one process or several."""
 
     def __init__(self, tables: int, processes: int = 1) -> None:
-        self._chance, self._tables = np.random.default_rng(tables), tables
+        self._chance, self._all = np.random.default_rng(tables), slice(0, tables)
         self.batch = Batch(tables, "tenhou", processes=processes)
         self.batch.reset(tables)
         self.play(STEPS)  # past the deals, which all tables have at once
 
+    def _choose(self, tables: slice) -> Any:
+        """Return a random legal action for each of these tables."""
+        each, legal = self.batch.masks[tables].view(np.bool_).nonzero()
+        counts = np.bincount(each)
+        return legal[counts.cumsum() - 1 - (self._chance.random(len(counts)) * counts).astype(int)]
+
     def play(self, steps: int) -> None:
-        """Take a random legal action at each table, so often."""
+        """Take so many steps at all tables at once."""
         for _ in range(steps):
-            tables, legal = self.batch.masks.view(np.bool_).nonzero()
-            counts = np.bincount(tables, minlength=self._tables)
-            self.batch.step(legal[counts.cumsum() - 1 - (self._chance.random(self._tables) * counts).astype(int)])
+            self.batch.step(self._choose(self._all))
 
     def seconds(self) -> float:
         """Return the wall time of a few steps."""
         before = time.perf_counter()
         self.play(STEPS)
         return time.perf_counter() - before
+
+
+class QuickPlayer(Player):
+    """A player that chooses for the tables that are ready, while the others play."""
+
+    def __init__(self, tables: int, processes: int) -> None:
+        self._processes = processes
+        self._received: list[slice] = []
+        super().__init__(tables, processes)
+
+    def play(self, steps: int) -> None:
+        """Take as many steps in all, and wait for the last ones."""
+        for _ in range(steps * self._processes):
+            tables = self._received.pop() if self._received else self.batch.receive()
+            self.batch.send(tables, self._choose(tables))
+        self._received = [self.batch.receive() for _ in range(self._processes)]
 
 
 def _half(connection: Connection) -> None:
@@ -111,30 +132,34 @@ def _half(connection: Connection) -> None:
         connection.send(True)
 
 
-def two_processes(runs: int) -> tuple[list[float], list[float]]:
-    """Return the wall time of a batch in one process divided by that of two halves at once, and by that in two.
+def two_processes(runs: int) -> dict[str, list[float]]:
+    """Return how often each form is as fast as a batch in one process, by wall time.
 
-    The halves know nothing of each other: no batch in two processes is faster. All take turns, a few steps each.
+    Two halves at once know nothing of each other: they are the most that two processes give. All take turns, a few
+    steps each.
     """
     ours, theirs = Pipe()
     other = Process(target=_half, args=(theirs,), daemon=True)
     other.start()
     theirs.close()
-    half, whole, both = Player(MANY_TABLES // 2), Player(MANY_TABLES), Player(MANY_TABLES, processes=2)
+    half, whole = Player(MANY_TABLES // 2), Player(MANY_TABLES)
+    players = {STEP: Player(MANY_TABLES, 2), SEND: QuickPlayer(MANY_TABLES, 2), SEND_3: QuickPlayer(MANY_TABLES, 3)}
     ours.recv()
-    halves, gains = [], []
+    times: dict[str, list[float]] = {HALVES: [], **{form: [] for form in players}}
     for _ in range(TURNS * runs):
         alone = whole.seconds()
         ours.send(True)
         before = time.perf_counter()
         half.play(STEPS)
         ours.recv()
-        halves.append(alone / (time.perf_counter() - before))
-        gains.append(alone / both.seconds())
+        times[HALVES].append(alone / (time.perf_counter() - before))
+        for form, player in players.items():
+            times[form].append(alone / player.seconds())
     ours.send(False)
     other.join()
-    both.batch.close()
-    return halves, gains
+    for player in players.values():
+        player.batch.close()
+    return times
 
 
 def riichienv(seed: int) -> float:
@@ -200,13 +225,13 @@ def measure_learning(runs: int) -> Section:
     section.budgets.append(
         Budget(f"{OURS}'s time for a decision over a batch's", times, BATCH_TIMES, "times", at_least=True)
     )
-    halves, gains = two_processes(runs)
-    section.notes.append(
-        f"wall time of {MANY_TABLES} tables in one process, over that of two halves at once {median(halves):.2f} times,"
-        f" over that in two processes {median(gains):.2f} times"
-    )
-    share = 100 * ratio(gains, halves)
-    section.budgets.append(Budget("speed in two processes over two halves", share, PROCESSES_SHARE, "%", at_least=True))
+    speeds = two_processes(runs)
+    gains = ", ".join(f"{form} {median(found):.2f}" for form, found in speeds.items())
+    section.notes.append(f"{MANY_TABLES} tables in two processes, times as fast as in one: {gains}")
+    for form in (STEP, SEND):
+        share = 100 * ratio(speeds[form], speeds[HALVES])
+        what = f"speed of {form} in two processes over two halves"
+        section.budgets.append(Budget(what, share, SHARES[form], "%", at_least=True))
     if THEIRS in figures:
         times = ratio(figures[THEIRS], figures[OURS])
         what = f"{THEIRS}'s time for a decision over ours ({OURS})"

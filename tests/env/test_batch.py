@@ -122,7 +122,7 @@ def test_processes_play_the_same_games() -> None:
     for batch in batches:
         batch.close()
         batch.close()
-    assert len(workers) == 3
+    assert len(workers) == 5
     assert not any(worker.is_alive() for worker in workers)
     assert batches[1].masks.any()
 
@@ -134,15 +134,15 @@ def workers_of(batch: Batch) -> list[BaseProcess]:
 
 
 class Doomed(Tsumogiri):
-    """Meets its fate in the process of the program, or in the others."""
+    """Meets its fate in the process of the batch."""
 
-    def __init__(self, fate: Callable[[Question], None], program: int, *, is_here: bool) -> None:
-        self.fate, self.program, self.is_here = fate, program, is_here
+    def __init__(self, fate: Callable[[Question], None], program: int) -> None:
+        self.fate, self.program = fate, program
 
     def answer(self, question: Question) -> Action:
-        """Meet its fate, or draw and discard."""
-        if (os.getpid() == self.program) == self.is_here:
-            self.fate(question)
+        """Meet its fate; it never plays in the program."""
+        assert os.getpid() != self.program
+        self.fate(question)
         return super().answer(question)
 
 
@@ -156,27 +156,89 @@ def be_killed(_: Question) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def first_legal(batch: Batch, tables: slice) -> list[int]:
+    """Return a legal action for each of these tables."""
+    return [int(np.flatnonzero(mask)[0]) for mask in batch.masks[tables]]
+
+
+def step_all(batch: Batch) -> None:
+    """Take a step at all tables."""
+    batch.step(first_legal(batch, slice(0, len(batch))))
+
+
+def step_some(batch: Batch) -> None:
+    """Take a step at the tables that are ready first."""
+    tables = batch.receive()
+    batch.send(tables, first_legal(batch, tables))
+
+
+@pytest.mark.parametrize("step", [step_all, step_some])
 @pytest.mark.parametrize(
-    ("fate", "is_here", "error", "message"),
-    [
-        (fail, False, ChildProcessError, "ZeroDivisionError: seat 0"),
-        (be_killed, False, ChildProcessError, r"ended; exit codes: \[.*-9"),
-        (fail, True, ZeroDivisionError, "seat 3"),
-    ],
+    ("fate", "message"), [(fail, "ZeroDivisionError: seat 0"), (be_killed, r"ended; exit codes: \[.*-9")]
 )
 def test_if_a_process_fails_all_of_them_end(
-    fate: Callable[[Question], None], is_here: bool, error: type[Exception], message: str
+    fate: Callable[[Question], None], message: str, step: Callable[[Batch], None]
 ) -> None:
-    """In this one or in another. The error says why, and the batch can only be closed."""
-    with Batch(2, opponents=[Doomed(fate, os.getpid(), is_here=is_here)], processes=2) as batch:
+    """The error says why, and the batch can only be closed."""
+    with Batch(2, opponents=[Doomed(fate, os.getpid())], processes=2) as batch:
         workers = workers_of(batch)
-        with pytest.raises(error, match=message):
+        with pytest.raises(ChildProcessError, match=message):
             batch.reset(0)
             while True:
-                batch.step([int(np.flatnonzero(mask)[-1]) for mask in batch.masks])
+                step(batch)
         assert not any(worker.is_alive() for worker in workers)
         with pytest.raises(ChildProcessError, match="have ended"):
             batch.reset(1)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_tables_that_are_received_in_any_order_play_the_same_games(count: int) -> None:
+    """Each process takes as many steps as it can: what a table shows after its steps is what it shows in a batch."""
+    tables, steps = 5, 120
+    whole = Batch(tables, "tenhou3")
+    whole.reset(SEED)
+    seen, actions = [], []
+    for _ in range(steps):
+        seen.append([array.copy() for array in (whole.observations, whole.masks, whole.rewards, whole.ended)])
+        actions.append(np.array([chosen(mask, Random(number)) for number, mask in enumerate(whole.masks)]))
+        whole.step(actions[-1])
+    taken = [0] * tables
+    with Batch(tables, "tenhou3", processes=count) as batch:
+        batch.reset(SEED)
+        while min(taken) < steps:
+            part = batch.receive()
+            step = taken[part.start]
+            if step == steps:
+                continue
+            shown = (batch.observations, batch.masks, batch.rewards, batch.ended)
+            for array, expected in zip(shown, seen[step], strict=True):
+                assert np.array_equal(array[part], expected[part])
+            batch.send(part, actions[step][part])
+            taken[part] = [step + 1] * (part.stop - part.start)
+        assert batch.seeds == whole.seeds
+        assert batch.skipped == whole.skipped
+
+
+def test_only_what_was_received_is_sent() -> None:
+    """And a step waits for all: else it would take actions for what nobody has seen."""
+    with Batch(4, processes=2) as batch:
+        for _ in range(2):
+            batch.reset(1)
+            first, second = batch.receive(), batch.receive()
+            assert (first, second) == (slice(0, 2), slice(2, 4))
+            with pytest.raises(ValueError, match="no process is playing"):
+                batch.receive()
+            with pytest.raises(ValueError, match="table 2, seat 0: action 195"):
+                batch.send(second, [195, 195])
+            batch.send(second, first_legal(batch, second))
+            for wrong in (second, slice(0, 4)):
+                with pytest.raises(ValueError, match="was not received"):
+                    batch.send(wrong, [0, 0])
+            with pytest.raises(ValueError, match="receive all of them"):
+                step_all(batch)
+        assert batch.receive() == second
+        step_all(batch)
+        assert batch.receive() == first
 
 
 def test_an_error_in_the_loop_ends_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +252,7 @@ def test_an_error_in_the_loop_ends_the_processes(monkeypatch: pytest.MonkeyPatch
     with monkeypatch.context() as patched:
         patched.setattr(BatchProcesses, "_await", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            batch.step([int(np.flatnonzero(mask)[0]) for mask in batch.masks])
+            step_all(batch)
     assert not any(worker.is_alive() for worker in workers)
     another = Batch(2, processes=2)
     workers = workers_of(another)

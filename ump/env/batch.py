@@ -47,9 +47,9 @@ class Batch:
         """Prepare ``tables`` tables; the other arguments and errors are those of ``MahjongEnv``.
 
         With ``opponents`` only learners are asked. They sit from seat 0 on in the first episode of table 0, and one
-        seat further in each following episode, and at each following table. Several ``processes``, this one among
-        them, share the tables, and the opponents of the others are copies; ``close`` ends these, as does the end of a
-        ``with`` block or of the program. If one fails or is killed, all end, and ChildProcessError is raised.
+        seat further in each following episode, and at each following table. Several ``processes`` beside this one
+        share the tables, with copies of the opponents; ``close`` ends them, as does the end of a ``with`` block or of
+        the program. If one fails or is killed, all end, and ChildProcessError is raised.
         """
         if tables < 1:
             raise ValueError(f"expected at least one table, got {tables}")
@@ -81,7 +81,8 @@ class Batch:
         self.extras: dict[str, NDArray[Any]] = dict(zip(names, arrays.extras, strict=True))
         """The additional arrays by name, for that seat."""
         self._actions, self._skipped = arrays.actions, arrays.skipped
-        self._places = np.arange(tables)
+        self._received: list[slice] = []
+        """The tables that wait for actions since ``receive``."""
 
     def __len__(self) -> int:
         """Return the number of tables."""
@@ -125,26 +126,55 @@ class Batch:
                 raise ValueError(f"start {table}: the episode is over")
             if isinstance(start, Episode) and start.task.ruleset != self._task.ruleset:
                 raise ValueError(f"start {table}: the episode has other rules, or another length")
+        self._received.clear()
         self._tables.reset(seed, starts)
 
     def step(self, actions: Integers | Sequence[int]) -> None:
         """Take an action id for each table, that of the seat that has to act there.
 
-        Raises ValueError, and changes nothing, if their number is not that of the tables, if one is not legal, or
-        before the first ``reset``.
+        Raises ValueError, and changes nothing, if their number is not that of the tables, if one is not legal, before
+        the first ``reset``, or while tables play after ``send``.
         """
-        self._check(np.asarray(actions))
-        self._actions[:] = actions
+        if self._tables.are_playing:
+            raise ValueError("tables are playing: receive all of them before a step")
+        self._take(slice(0, len(self)), actions)
+        self._received.clear()
         self._tables.step()
 
-    def _check(self, numbers: Integers) -> None:
-        """Raise ValueError unless there is a legal action for each table."""
-        if numbers.shape != (len(self),) or numbers.dtype.kind not in "iu":
-            raise ValueError(f"expected {len(self)} integers, got {numbers.dtype} of the shape {numbers.shape}")
+    def receive(self) -> slice:
+        """Return tables that are ready for their next actions, those of one process; wait until some are.
+
+        ``batch.masks[tables]`` and the other arrays hold what their last step has brought. After ``reset`` and ``step``
+        all tables are ready; then, those that finish first. Raises ValueError if none is ready and none is playing.
+        """
+        tables = self._tables.receive()
+        self._received.append(tables)
+        return tables
+
+    def send(self, tables: slice, actions: Integers | Sequence[int]) -> None:
+        """Take an action id for each of these tables, which were received, and do not wait until they have played.
+
+        Raises ValueError as ``step`` does, or if the tables were not received.
+        """
+        if tables not in self._received:
+            raise ValueError(f"{tables} was not received, or has its actions")
+        self._take(tables, actions)
+        self._received.remove(tables)
+        self._tables.send(tables)
+
+    def _take(self, tables: slice, actions: Integers | Sequence[int]) -> None:
+        """Write the actions of tables into their array; raise ValueError unless there is a legal one for each."""
+        numbers, masks = np.asarray(actions), self.masks[tables]
+        if numbers.shape != (len(masks),) or numbers.dtype.kind not in "iu":
+            raise ValueError(f"expected {len(masks)} integers, got {numbers.dtype} of the shape {numbers.shape}")
         in_range = numbers.min() >= 0 and numbers.max() < ACTIONS
-        if in_range and self.masks[self._places, numbers].all():
-            return
-        for table, number in enumerate(numbers.tolist()):
+        if not in_range or not masks[np.arange(len(masks)), numbers].all():
+            self._refuse(tables.start, numbers.tolist())
+        self._actions[tables] = numbers
+
+    def _refuse(self, first: int, numbers: Sequence[int]) -> None:
+        """Raise ValueError for the first illegal action of tables from ``first`` on."""
+        for table, number in enumerate(numbers, first):
             mask = self.masks[table]
             if not mask.any():
                 raise ValueError(OVER)

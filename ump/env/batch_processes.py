@@ -1,10 +1,9 @@
 """The processes of a batch: each plays some of its tables, and all write into shared memory.
 
-The program itself is one of them: while the others play, it would only wait, and with a process for each core it would
-take time from them whenever it wakes up.
-
 A step pickles nothing: actions, observations, masks and rewards stand in the shared arrays, and a byte on a pipe each
 way says that they are ready. A process that ends closes its pipe, so that neither side waits for the other in vain.
+
+The program plays no tables itself: while it plays, it can neither choose actions nor pass them on to the others.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import pairwise
 from multiprocessing import get_context
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.shared_memory import SharedMemory
 
@@ -61,24 +60,26 @@ class _Share:
 
 
 class BatchProcesses:
-    """Processes that play the tables of a batch with this one, until ``end``. If one fails, all of them end."""
+    """Processes that play the tables of a batch, until ``end``. If one fails, all of them end."""
 
     def __init__(self, count: int, tables: int, task: Task, opponents: Opponents, form: ArrayForm) -> None:
-        """Start all of so many processes but this one, and wait until they are ready."""
+        """Start so many processes, and wait until they are ready."""
         self._shared = _Shared(create=True, size=BatchArrays.size_of(tables, form))
         self.arrays = BatchArrays(tables, form, self._shared.buf)
         self._workers: list[tuple[BaseProcess, Connection]] = []
-        self._bounds = [tables * number // count for number in range(1, count + 1)]
-        """The number of the table behind those of each process."""
+        bounds = [tables * number // count for number in range(count + 1)]
+        self._parts = [slice(first, last) for first, last in pairwise(bounds)]
+        """The tables of each process."""
+        self._ready: list[int] = []
+        """The processes whose tables ``receive`` may return, in the order in which they were found ready."""
+        self._playing: list[int] = []
+        """The processes that carry out actions, in the order in which they were sent."""
         self._is_open = True
         try:
             with self._all_or_none():
-                for first, last in pairwise(self._bounds):
-                    self._start(_Share(self._shared.name, tables, first, last, task, opponents, form))
-                own = self.arrays.part(0, self._bounds[0])
-                self._own = BatchTables(task, opponents, own, form.extras)
-                """The tables of this process, which are the first ones."""
-                self._await()
+                for part in self._parts:
+                    self._start(_Share(self._shared.name, tables, part.start, part.stop, task, opponents, form))
+                self._await(range(count))
         finally:
             self._shared.unlink()  # nobody else needs the name; the memory stays until the last process ends
 
@@ -93,30 +94,55 @@ class BatchProcesses:
 
     def step(self) -> None:
         """Take the actions in the arrays at all tables."""
-        with self._all_or_none():
-            for _, connection in self._workers:
-                connection.send_bytes(STEP)
-            self._own.step()
-            self._await()
+        self._order(STEP)
 
     def reset(self, seed: int, starts: Sequence[Beginning]) -> None:
         """Begin episodes at all tables (see ``Batch.reset``)."""
+        self._order(RESET, [(seed, starts[part]) for part in self._parts])
+
+    def _order(self, order: bytes, arguments: Sequence[object] = ()) -> None:
+        """Have all processes carry out an order, each with its argument, and wait for them."""
         with self._all_or_none():
-            for (_, connection), (first, last) in zip(self._workers, pairwise(self._bounds), strict=True):
-                connection.send_bytes(RESET)
-                connection.send((seed, starts[first:last]))
-            self._own.reset(seed, starts[: self._bounds[0]])
-            self._await()
+            self._await(self._playing)
+            for number, (_, connection) in enumerate(self._workers):
+                connection.send_bytes(order)
+                if arguments:
+                    connection.send(arguments[number])
+            self._await(range(len(self._workers)))
+            self._ready = [*range(len(self._workers))]
+
+    @property
+    def are_playing(self) -> bool:
+        """Whether a process was sent actions, and nobody has received its tables since."""
+        return len(self._playing) > 0
+
+    def receive(self) -> slice:
+        """Return the tables of a process that has carried out its orders (see ``Batch.receive``)."""
+        if not self._ready and not self._playing:
+            raise ValueError("no process is playing: send actions first")
+        with self._all_or_none():
+            if not self._ready:
+                answered = wait([self._workers[number][1] for number in self._playing])
+                self._await([number for number in self._playing if self._workers[number][1] in answered])
+        return self._parts[self._ready.pop(0)]
+
+    def send(self, tables: slice) -> None:
+        """Have the actions in the arrays carried out at these tables, which were received."""
+        number = self._parts.index(tables)
+        with self._all_or_none():
+            self._workers[number][1].send_bytes(STEP)
+            self._playing.append(number)
 
     @property
     def seeds(self) -> tuple[str, ...]:
         """The seeds of the walls of the current episodes."""
-        found = [*self._own.seeds]
+        found: list[str] = []
         with self._all_or_none():
+            self._await(self._playing)
             for _, connection in self._workers:
                 connection.send_bytes(SEEDS)
                 found += connection.recv()
-            self._await()
+                _check(connection.recv_bytes())
         return tuple(found)
 
     @contextmanager
@@ -136,12 +162,12 @@ class BatchProcesses:
             self.end()
             raise
 
-    def _await(self) -> None:
-        """Wait until all other processes have carried out an order."""
-        for _, connection in self._workers:
-            answer = connection.recv_bytes()
-            if answer[:1] == FAILED:
-                raise ChildProcessError(f"a process of the batch has failed:\n{answer[1:].decode()}")
+    def _await(self, numbers: Sequence[int]) -> None:
+        """Wait until these processes have carried out an order; ``receive`` may return their tables then."""
+        for number in numbers:
+            _check(self._workers[number][1].recv_bytes())
+        self._ready += [number for number in numbers if number not in self._ready]
+        self._playing = [number for number in self._playing if number not in numbers]
 
     def end(self) -> list[int | None]:
         """End the processes, and return their exit codes: negative for a signal."""
@@ -158,6 +184,12 @@ class BatchProcesses:
                 process.join()
         self._shared.close()
         return [process.exitcode for process, _ in workers]
+
+
+def _check(answer: bytes) -> None:
+    """Raise ChildProcessError if a process answers that it has failed."""
+    if answer[:1] == FAILED:
+        raise ChildProcessError(f"a process of the batch has failed:\n{answer[1:].decode()}")
 
 
 def _work(connection: Connection, share: _Share, inherited: Sequence[Connection]) -> None:

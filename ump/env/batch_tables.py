@@ -94,6 +94,8 @@ def _layout(tables: int, form: ArrayForm) -> list[tuple[int, tuple[int, ...], np
 class BatchTables:
     """Tables that play episodes side by side, and write what the seats see into arrays."""
 
+    are_playing = False
+
     def __init__(
         self, task: Task, opponents: Opponents, arrays: BatchArrays, extras: tuple[str, ...], first: int = 0
     ) -> None:
@@ -153,6 +155,14 @@ class BatchTables:
             episode.begin(seed, start)
         self._opponents.sit_down(episode, first)
         self._begun[table] += 1
+
+    def receive(self) -> slice:
+        """Return all tables: they are always ready."""
+        return slice(0, len(self._episodes))
+
+    def send(self, _: slice) -> None:
+        """Take the actions at all tables."""
+        self.step()
 
     def step(self) -> None:
         """Take the action at each table that stands in the arrays, all of which are legal."""
