@@ -11,7 +11,7 @@ from ump.model.notation import MPSZ_FACES
 from ump.model.seats import PLAYERS
 from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, RED_FIVES, RED_OF, Face, Kind, kinds_of, sort_faces
 from ump.model.value import value
-from ump.rules.analysis import acceptance, kinds_in, shanten
+from ump.rules.analysis import ALL_KINDS, acceptance, kinds_in, shanten
 from ump.rules.ruleset import OwnCopies, Ruleset
 from ump.rules.score import Circumstances
 from ump.text.layout import columns, dora_text, hand_text, tile_text, tiles_text
@@ -25,17 +25,24 @@ from ump.text.wording import counted
 class Ukeire:
     """The kinds that lower the shanten number of a hand.
 
-    They are sorted. A tenpai hand keeps waits with no tile left, other hands do not.
+    A tenpai hand keeps waits with no tile left, other hands do not.
     """
 
-    kinds: tuple[Kind, ...] = ()
+    mask: int = 0
+    """The kinds as a bit mask (bit n: kind n)."""
     unseen: tuple[int, ...] = ()
     """The number of tiles left of each of the 34 kinds."""
 
     @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds, sorted."""
+        return kinds_in(self.mask)
+
+    @property
     def live(self) -> tuple[tuple[Kind, int], ...]:
         """Pairs of kind and number."""
-        return tuple([(kind, self.unseen[kind]) for kind in self.kinds])
+        unseen = self.unseen
+        return tuple([(kind, unseen[kind]) for kind in self.kinds])
 
     @property
     def by_tile(self) -> dict[str, int]:
@@ -78,6 +85,7 @@ def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies, seats:
     if sum(hand.kinds) % 3 == 1:
         return analyse_waiting(hand.kinds, hand.melds, seen, own_copies, seats)
     unseen, live = _unseen(hand.kinds, hand.melds, seen, seats)
+    at_least = _at_least(unseen)
     ranked = []
     rest = hand.kinds[:]
     for kind in range(KINDS):
@@ -86,7 +94,10 @@ def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies, seats:
             rest[kind] -= 1
             number, ukeire = _between_turns(rest, hand.melds, unseen, live, own_copies, seats)
             rest[kind] += 1
-            ranked.append((number, -ukeire.tiles, -len(ukeire.kinds), kind, DiscardAnalysis(face, number, ukeire)))
+            mask, tiles = ukeire.mask, 0
+            for kinds in at_least:
+                tiles += (mask & kinds).bit_count()
+            ranked.append((number, -tiles, -mask.bit_count(), kind, DiscardAnalysis(face, number, ukeire)))
     ranked.sort()
     return HandAnalysis(shanten(hand.kinds, seats), discards=tuple([rank[-1] for rank in ranked]))
 
@@ -115,12 +126,25 @@ def _unseen(kinds: list[int], melds: Sequence[Meld], seen: Iterable[Face], seats
     return tuple(left), live
 
 
+def _at_least(unseen: tuple[int, ...]) -> list[int]:
+    """Return masks of the kinds of which at least one, two, three, four tiles are left: they count those of any mask.
+
+    That takes a third of the time of adding up the numbers, which matters for a dozen discards.
+    """
+    masks = [ALL_KINDS] * COPIES
+    for kind, count in enumerate(unseen):
+        if count < COPIES:
+            for number in range(count, COPIES):
+                masks[number] ^= 1 << kind
+    return masks
+
+
 def _between_turns(
     kinds: list[int], melds: Sequence[Meld], unseen: tuple[int, ...], live: int, own_copies: OwnCopies, seats: int
 ) -> tuple[int, Ukeire]:
     """Return the shanten number and the ukeire of 3n + 1 tiles."""
     number, mask = acceptance(kinds, melds, own_copies, seats)
-    return number, Ukeire(kinds_in(mask & (live if number else _GAME_KINDS[seats])), unseen)
+    return number, Ukeire(mask & (live if number else _GAME_KINDS[seats]), unseen)
 
 
 _GAME_KINDS = {seats: sum(1 << kind for kind in kinds_of(seats)) for seats in PLAYERS}

@@ -57,13 +57,20 @@ class DiscardChoice:
 
     tile: str
     shanten: int
-    ukeire: dict[str, int]
-    """The tiles that help the rest of the hand, each with how many of them nobody has seen."""
+    _ukeire: Ukeire
+
+    @property
+    def ukeire(self) -> dict[str, int]:
+        """The tiles that help the rest of the hand, each with how many of them nobody has seen."""
+        return self._ukeire.by_tile
 
     @property
     def tiles(self) -> int:
         """The number of unseen tiles that help."""
-        return sum(self.ukeire.values())
+        return self._ukeire.tiles
+
+    def __repr__(self) -> str:
+        return f"DiscardChoice(tile={self.tile!r}, shanten={self.shanten}, ukeire={self.ukeire})"
 
 
 class FrozenHand:
@@ -361,13 +368,11 @@ def discards(hand: FrozenHand | str, *, seen: Tiles = "", rules: Ruleset | str |
     found = _analysis(hand, seen, rules)
     if not found.discards:
         raise HandError("the hand has no tile to discard: give 14 tiles, 3 fewer per meld")
-    return [DiscardChoice(MPSZ_FACES[each.face], each.shanten, each.ukeire.by_tile) for each in found.discards]
+    return [DiscardChoice(MPSZ_FACES[each.face], each.shanten, each.ukeire) for each in found.discards]
 
 
 def _as_hand(given: FrozenHand | str, rules: Ruleset | str | None) -> FrozenHand:
     """Return a hand, which may be text, under these rules; None means its own, or those of UMP."""
-    if isinstance(given, str):
-        return _written(given, (), _ruleset(rules), riichi=False)
     if isinstance(given, str):
         return _written(given, (), _ruleset(rules), riichi=False)
     return given if rules is None and isinstance(given, FrozenHand) else hand(given, rules=rules)
