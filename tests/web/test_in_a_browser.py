@@ -1127,6 +1127,7 @@ def test_accessibility_of_pages_that_are_rare(page: Any, server: str) -> None:
         "**/api/me/history*",
         lambda route: route.fulfill(json={"games": [game | {"players": names}], "before": None, "figures": figures}),
     )
+    page.route("**/api/me/profile", lambda route: route.fulfill(json=profile_answer(30)))
     player = RATED[0] | {"course": [[0, 1_500, 300], [60, 1_550, 200], [120, 1_600, 80]], "last": []}
     page.route("**/api/ladder*", lambda route: route.fulfill(json=player if "player=" in route.request.url else LADDER))
     page.route("**/api/games/x", lambda route: route.fulfill(json={"games": []}))
@@ -1527,8 +1528,8 @@ def test_the_mistakes_of_a_record_become_drills(page: Any, server: str, tmp_path
     ready(page, f"{server}/drill")
     page.get_by_text("your progress lasts until it stops").wait_for()
     page.on("dialog", lambda dialog: dialog.accept())
-    page.get_by_role("button", name="Forget all").click()
-    page.wait_for_url(f"{server}/drill")
+    with page.expect_response(lambda response: response.request.method == "DELETE"):
+        page.get_by_role("button", name="Forget all").click()
     ready(page, f"{server}/learn")
     page.get_by_text("keep your mistakes: they come back here").wait_for()
 

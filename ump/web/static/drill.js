@@ -163,6 +163,8 @@ class Practice {
   start() {
     this.run = new Run(() => this.next(), (run) => this.finish(run));
     this.last = [];
+    this.question = null; // what was asked without the clock is not answered any more
+    find("cloth").replaceChildren();
     this.next();
   }
 

@@ -42,8 +42,8 @@ export class Panel {
     const input = element("input", { type: "file", "aria-label": replay.choose, onchange: () => this.page.open(input.files[0]) });
     this.message = element("p", { role: "status", class: "message" }, message);
     this.root.replaceChildren(element("div", { class: "drop" },
-      element("p", {}, isAlone ? replay.dropOwn : replay.drop), input,
-      ...(isWaiting ? [element("progress", { "aria-label": replay.loading })] : []), this.message));
+      ...(isWaiting ? [element("progress", { "aria-label": replay.loading })] : [element("p", {}, isAlone ? replay.dropOwn : replay.drop), input]),
+      this.message));
   }
 
   say(message) {
