@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-from scripts.lab.processes import unwatch, watch
-
 PROGRAMS = Path("/usr/lib/postgresql")
 """The folder in which Debian keeps a folder of programs for each version."""
 
@@ -78,10 +76,14 @@ class PostgresServer:
             check=True, user=self._user, cwd="/", stdout=subprocess.DEVNULL,
         )  # fmt: skip
         self._number = int((self.folder / "data" / "postmaster.pid").read_text("ascii").split()[0])
+        from scripts.lab.processes import watch  # conftest.py imports this module before it can import scripts
+
         watch(self._number)
 
     def stop(self) -> None:
         """Stop the server at once, also with open connections."""
+        from scripts.lab.processes import unwatch
+
         self._run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-m", "fast", "stop")
         unwatch(self._number)
 
