@@ -18,6 +18,7 @@ from ump.cli.main import main
 from ump.record.profile import (
     LEAST_GAMES,
     PEOPLE,
+    SHARES,
     STRONGEST,
     Chances,
     GameProfile,
@@ -58,6 +59,11 @@ def test_a_planted_weakness_is_named(weakness: Weakness) -> None:
     for sample_of_games in samples(weakness.value, games):
         named += weakness in [each.weakness for each in strongest(sample_of_games, usual)]
     assert named >= 0.8 * DRAWN
+
+
+def test_the_shares_of_the_error_are_all_of_it() -> None:
+    """Each weakness has one."""
+    assert sum(SHARES[weakness] for weakness in Weakness) == pytest.approx(1)
 
 
 @each_row("games", [2, 5, 15, 20, 40])

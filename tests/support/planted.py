@@ -123,7 +123,7 @@ PLANTED: Mapping[Weakness, tuple[Callable[[], Policy], int]] = {
     Weakness.EARLY_FOLD: (partial(_of_style, caution=2.5), 15),
     Weakness.NO_RIICHI: (partial(_habitual, Silent, Weakness.NO_RIICHI), 3),
     Weakness.DORA: (_dora_blind, 8),
-    Weakness.WAITS: (partial(_habitual, SmallWaiting, Weakness.WAITS), 9),
+    Weakness.WAITS: (partial(_habitual, SmallWaiting, Weakness.WAITS), 8),
 }
 """The players, and the games after which a profile names the weakness in 80 of 100 cases."""
 

@@ -280,7 +280,17 @@ STRONGEST = 2
 ERROR = 0.05
 """The chance that any finding is wrong, for all weaknesses together."""
 
-CRITICAL = NormalDist().inv_cdf(1 - ERROR / len(Weakness))
+SHARES: Mapping[Weakness, float] = {
+    Weakness.CALLS: 0.06,
+    Weakness.MISSED_CALLS: 0.15,
+    Weakness.NO_FOLD: 0.06,
+    Weakness.EARLY_FOLD: 0.2,
+    Weakness.NO_RIICHI: 0.16,
+    Weakness.DORA: 0.06,
+    Weakness.WAITS: 0.25,
+    Weakness.LAST_KYOKU: 0.06,
+}
+"""The share of ``ERROR`` of each weakness: the fewer chances a game has, the larger, so that few games tell."""
 
 
 @value
@@ -324,8 +334,9 @@ def _finding(weakness: Weakness, games: Sequence[GameProfile], usual: Usual) -> 
     error = usual.error(len(games))
     half = Z95 * error
     strength = 0.0
-    if _by_chance(hits, chances, usual.rate) <= ERROR / len(Weakness):  # a few hits are not normally distributed
-        strength = (rate - usual.rate) / (CRITICAL * error)
+    wrong = ERROR * SHARES[weakness]
+    if _by_chance(hits, chances, usual.rate) <= wrong:  # a few hits are not normally distributed
+        strength = (rate - usual.rate) / (NormalDist().inv_cdf(1 - wrong) * error)
     return ProfileFinding(
         weakness,
         len(games),
