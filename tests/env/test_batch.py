@@ -210,7 +210,7 @@ def test_tables_that_are_received_in_any_order_play_the_same_games(count: int) -
             step = taken[part.start]
             if step == steps:
                 continue
-            shown = (batch.observations, batch.masks, batch.rewards, batch.ended)
+            shown: tuple[Any, ...] = (batch.observations, batch.masks, batch.rewards, batch.ended)
             for array, expected in zip(shown, seen[step], strict=True):
                 assert np.array_equal(array[part], expected[part])
             batch.send(part, actions[step][part])
