@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
-from typing import cast
 
 import pytest
 from support.budgets import few
@@ -109,8 +108,8 @@ def _in_blocks(table: TableRows, question: Question) -> bytearray:
     blocks = b"".join(table.blocks)
     places = rows_in_blocks(question.seat, question.board.seats, type(question))
     rows = bytearray(b"".join(blocks[place * KINDS : place * KINDS + KINDS] for place in places))
-    if question.phase in (Phase.CALL, Phase.CHANKAN):
-        show_offer(rows, cast(TileQuestion, question))
+    if isinstance(question, TileQuestion):
+        show_offer(rows, question)
     return rows
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 from statistics import mean
-from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -154,13 +153,15 @@ class SendsTenpai(UmpSession):
     ) -> None:
         """Ask the question with the leak at its end."""
         super().ask(number, question, move, bank, now, is_last=is_last)
-        if question is not None:
-            self._out[-1] += f" _others={sum(bool(player.waits) for player in _players(cast(Question, question)))}"
+        if isinstance(question, Question):
+            self._out[-1] += f" _others={sum(bool(player.waits) for player in _players(question))}"
 
 
 def _players(question: Question) -> tuple[PlayerBoard, ...]:
     """Return all players at the table, with their hidden hands."""
-    return cast(Board, question.board).players
+    board = question.board
+    assert isinstance(board, Board)
+    return board.players
 
 
 @each_row("session", [SendsNumbers, SendsTenpai])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from random import Random
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from support.rows import each_row
@@ -273,16 +273,17 @@ READ: Mapping[str, tuple[MjaiQuestion, Said, Action]] = {
 def test_a_loose_reply_means_its_action(name: str) -> None:
     """A reply in a loose form still means exactly this action."""
     question, reply, action = READ[name]
-    assert resolve(cast(Question, question.question), read_reply(reply, question)) == action
+    assert isinstance(question.question, Question)
+    assert resolve(question.question, read_reply(reply, question)) == action
 
 
 def test_offers_are_read_back() -> None:
     """An offer that is sent back as a reply means the offered action, in both forms."""
     for question in (chi(), pon(), added(), robbing(), closed(), won(), thrown()):
-        own = cast(Question, question.question)
-        legal = [action for action in own.legal() if not isinstance(action, (Riichi, Discard))]
+        assert isinstance(question.question, Question)
+        legal = [action for action in question.question.legal() if not isinstance(action, (Riichi, Discard))]
         meant = [
-            resolve(own, read_reply(offer, question))  # type: ignore[arg-type]
+            resolve(question.question, read_reply(offer, question))  # type: ignore[arg-type]
             for offer in minimal_offers(question)
             if offer["type"] not in ("reach", "dahai")
         ]

@@ -6,7 +6,7 @@ import json
 from base64 import b64decode
 from collections.abc import Iterable, Mapping
 from random import Random
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from support.budgets import few
@@ -413,7 +413,8 @@ def _hold_answer(reply: Said, opened: PendingQuestion) -> None:
     elif reply["type"] == "reach":
         assert any(isinstance(action, Riichi) for action in asked.question.legal())
     else:
-        action = resolve(cast(Question, asked.question), claim)
+        assert isinstance(asked.question, Question)
+        action = resolve(asked.question, claim)
         assert action in asked.question.legal()
         if isinstance(action, Discard | Kakan):
             assert MJAI_FACES[action.face] == reply["pai"]
