@@ -305,11 +305,21 @@ def native_source(text: str, classes: NativeClasses) -> str:
             if not node.decorator_list and classes.is_native(node):
                 assert before.end_lineno is not None
                 edits.add_line(before.end_lineno, OPEN)
+                _leave_out_abc(node, edits)
             elif node.decorator_list:
                 _write_dataclass(node, edits)
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             _make_final(node, edits)
     return edits.result()
+
+
+def _leave_out_abc(node: ast.ClassDef, edits: SourceEdits) -> None:
+    """Write a class without the base ``ABC``: mypyc gives all its classes one memory of what isinstance has answered.
+
+    The source keeps it, so that mypy and plain Python refuse a class that lacks a method.
+    """
+    if [ast.unparse(base) for base in node.bases] == ["ABC"]:
+        edits.replace_line(node.lineno, f"class {node.name}(ABC):", f"class {node.name}:")
 
 
 def _line_of_future(tree: ast.Module) -> int:

@@ -20,13 +20,22 @@ from ump.model.phases import Phase
 from ump.model.seats import LETTERS
 from ump.players.observation import Observation
 from ump.players.policy import Policy
+from ump.rules.call_question import CallQuestion, ChankanQuestion
 from ump.rules.presets import PRESETS
-from ump.rules.questions import Question
+from ump.rules.questions import DeclareQuestion, Question
 from ump.rules.ruleset import Length
+from ump.rules.turn_question import TurnQuestion
 from ump.table.view import view
 
 ODDS = {Phase.TURN: 0.04, Phase.CALL: 0.08, Phase.CHANKAN: 1.0, Phase.DECLARE: 0.2}
 """The probability that a question of each phase is checked."""
+
+QUESTIONS: dict[Phase, type[Question]] = {
+    Phase.TURN: TurnQuestion,
+    Phase.CALL: CallQuestion,
+    Phase.CHANKAN: ChankanQuestion,
+    Phase.DECLARE: DeclareQuestion,
+}
 
 RARE = (Riichi, Ankan, Kakan, Daiminkan, Kita, Tsumo, Ron, KyushuKyuhai)
 """Rarely legal actions: questions that allow one of them are always checked."""
@@ -38,7 +47,8 @@ def allowed(question: Question) -> set[Action]:
 
 
 def check(question: Question) -> tuple[Action, ...]:
-    """Compare the list of a question with the rule, and with the parts of the list."""
+    """Compare the list of a question with the rule, and with the parts of the list; look at its class."""
+    assert [phase for phase, kind in QUESTIONS.items() if isinstance(question, kind)] == [question.phase]
     legal = question.legal()
     assert set(legal) == allowed(question)
     assert len(set(legal)) == len(legal), "an action is listed twice"
