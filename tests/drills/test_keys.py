@@ -122,6 +122,13 @@ def test_points() -> None:
         assert len({choice.split("-")[2] for choice in drill.choices}) == len(drill.choices) >= 3
 
 
+def test_the_place_of_the_right_points_tells_nothing() -> None:
+    """The choices stand in order, and none of the four places is right in half of the drills, or never."""
+    drills = of_kind(DrillKind.POINTS)
+    places = Counter(drill.choices.index(drill.right[0]) for drill in drills)
+    assert [place for place in range(4) if not 0.1 < places[place] / len(drills) < 0.4] == []
+
+
 def judge_again(drills: Iterable[Drill]) -> None:
     """Let ``expert`` decide in the positions as they are shown."""
     for drill in drills:

@@ -274,8 +274,9 @@ def test_all_can_be_forgotten(kept: DrillDatabase, tmp_path: Path) -> None:
     assert rows(tmp_path / "drills.sqlite") == 0
 
 
-def test_both_databases_keep_the_same(database: str) -> None:
+def test_both_databases_keep_the_same(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite and PostgreSQL, with a user who has been a guest before."""
+    monkeypatch.setattr(drill_database, "PRACTISED", 0)
     users = UserDatabase(read_place(database))
     users.add("anna", None, NOW)
     desk = desk_of(DrillDatabase(users.place), [waits(number) for number in range(5)])
@@ -329,16 +330,22 @@ def test_answers_are_bounded(kept: DrillDatabase, monkeypatch: pytest.MonkeyPatc
 # The pool
 
 
-def test_a_drill_that_two_report_is_replaced(kept: DrillDatabase) -> None:
-    """It is asked no more, and another one may take its place; one person alone cannot do so."""
+def test_a_drill_that_two_report_is_replaced(kept: DrillDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked no more, and another one may take its place; neither one person nor newcomers can do so."""
+    monkeypatch.setattr(drill_database, "PRACTISED", 1)
     desk = desk_of(kept, [waits(1)])
     desk.add([waits(2)], NOW)
+    for number in range(3):
+        desk.report(Learner(f"new {number}"), waits(2).id, TODAY)
+    third = Learner("third")
+    for learner in (GUEST, third):
+        desk.answer(learner, waits(1).id, ["1m"], 1, NOW, is_timed=False)
     for name in (waits(1).id, waits(2).id):
         desk.report(GUEST, name, TODAY)
         desk.report(GUEST, name, TODAY)
     assert {desk.next(OTHER, DrillKind.WAITS, TODAY)["drill"]["id"] for _ in range(20)} == {waits(1).id, waits(2).id}
     missing = desk.pool.missing()["waits"]
-    desk.report(OTHER, waits(2).id, TODAY)
+    desk.report(third, waits(2).id, TODAY)
     assert desk.pool.missing()["waits"] == missing + 1
     assert {desk.next(OTHER, DrillKind.WAITS, TODAY)["drill"]["id"] for _ in range(20)} == {waits(1).id}
     with pytest.raises(NoDrill):

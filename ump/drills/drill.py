@@ -11,6 +11,7 @@ from enum import Enum
 from hashlib import sha256
 from typing import Any
 
+from ump.model.notation import MPSZ_FACES
 from ump.model.value import value
 from ump.wire.json_text import write
 
@@ -83,6 +84,8 @@ class Drill:
     def is_right(self, answer: Collection[str]) -> bool:
         """Tell whether an answer is right: one of the choices, or a set of tiles; raises DrillError for others."""
         if not self.choices:
+            if not set(answer) <= _TILES:
+                raise DrillError("an answer names tiles, as in 3m")
             return set(answer) == set(self.right)
         (choice,) = answer if len(answer) == 1 else ("",)
         if choice not in self.choices:
@@ -100,6 +103,8 @@ class Drill:
             "rating": self.rating,
         }
 
+
+_TILES = frozenset(MPSZ_FACES)
 
 _KINDS = {each.value: each for each in DrillKind}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from zlib import crc32
 
 from ump.drills.case import Shown, bounded
 from ump.drills.drill import Drill, DrillKind
@@ -15,6 +16,7 @@ from ump.rules.score import base_points
 from ump.text.layout import hand_text, tile_text
 from ump.text.win import Win
 from ump.text.written_hands import FrozenHand
+from ump.wire.json_text import write
 
 RULES = PRESETS["tenhou"]
 """The rules by which the win is counted."""
@@ -23,6 +25,8 @@ FU = (20, 25, 30, 40, 50, 60, 70, 80, 90, 100, 110)
 
 MANGAN_HAN = 5
 """From so many han on, fu do not matter."""
+
+LEAST_CHOICES, MOST_CHOICES = 3, 4
 
 USUAL_FU = (25, 30)
 SEVEN_PAIRS_FU = 25
@@ -38,9 +42,10 @@ def points_drills(kyoku: RecordedKyoku, won: HandWon) -> Iterator[Drill]:
     if counted is None or counted.value != won.value:
         return  # ippatsu, the last tile .. or other rules
     is_dealer, is_tsumo = wind == 0, won.loser is None
+    shown = _shown(kyoku, won, wind)
     right = _choice(won.value, is_dealer=is_dealer, is_tsumo=is_tsumo)
-    choices = _choices(won.value, is_dealer=is_dealer, is_tsumo=is_tsumo)
-    if len(choices) < 3:
+    choices = _choices(won.value, shown, is_dealer=is_dealer, is_tsumo=is_tsumo)
+    if len(choices) < LEAST_CHOICES:
         return
     facts = {
         "yaku": [[yaku.romaji, han] for yaku, han in won.value.yaku],
@@ -50,7 +55,7 @@ def points_drills(kyoku: RecordedKyoku, won: HandWon) -> Iterator[Drill]:
     }
     rating = 1_000 + (0 if won.value.han >= MANGAN_HAN else 250) + 100 * (won.value.fu not in USUAL_FU)
     rating += 40 * len(won.value.yaku)
-    yield Drill(DrillKind.POINTS, _shown(kyoku, won, wind), choices, (right,), facts, bounded(rating))
+    yield Drill(DrillKind.POINTS, shown, choices, (right,), facts, bounded(rating))
 
 
 def _indicators(kyoku: RecordedKyoku) -> list[int]:
@@ -100,31 +105,33 @@ def _choice(worth: HandValue, *, is_dealer: bool, is_tsumo: bool) -> str:
     return f"{worth.han}-{worth.fu}-{paid}"
 
 
-def _choices(worth: HandValue, *, is_dealer: bool, is_tsumo: bool) -> tuple[str, ...]:
-    """Return the right answer among others that are one han or one step of fu away, the cheapest first.
+def _choices(worth: HandValue, shown: Shown, *, is_dealer: bool, is_tsumo: bool) -> tuple[str, ...]:
+    """Return the right answer among others that are a few han or fu away, the cheapest first.
 
-    Each pays something else.
+    Each pays something else. What is shown decides how many are cheaper, so that the place of an answer tells nothing.
     """
     by_base = {worth.base: worth}
     for han, fu in _neighbours(worth.han, worth.fu):
         base = base_points(RULES, han, fu)
         by_base.setdefault(base, HandValue((), han, fu, 0, base))
-    ordered = [by_base[base] for base in sorted(by_base)]
-    return tuple(_choice(each, is_dealer=is_dealer, is_tsumo=is_tsumo) for each in ordered)
+    bases = sorted(by_base)
+    cheaper = crc32(write(shown).encode()) % MOST_CHOICES
+    first = min(bases.index(worth.base) - cheaper, len(bases) - MOST_CHOICES)
+    chosen = bases[max(first, 0) :][:MOST_CHOICES]
+    return tuple(_choice(by_base[base], is_dealer=is_dealer, is_tsumo=is_tsumo) for base in chosen)
 
 
 def _neighbours(han: int, fu: int) -> Iterator[tuple[int, int]]:
-    """Yield han and fu that somebody may count who misses a yaku, or a set."""
-    for other in (han - 1, han + 1):
-        if _exists(other, fu):
-            yield other, fu
+    """Yield han and fu that somebody may count who misses yaku, or sets, the nearest first."""
+    for away in (1, 2, 3, 6):
+        for other in (han - away, han + away):
+            if _exists(other, fu):
+                yield other, fu
     if han < MANGAN_HAN and fu != SEVEN_PAIRS_FU:
         at = FU.index(fu)
-        for other in FU[max(at - 1, 0) : at + 2]:
+        for other in FU[max(at - 2, 0) : at + 3]:
             if other != SEVEN_PAIRS_FU and _exists(han, other):
                 yield han, other
-    if han >= MANGAN_HAN:
-        yield han + 2, fu
 
 
 def _exists(han: int, fu: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,14 +14,19 @@ import pytest
 from support.memory_site import MemorySite, memory_site
 from support.sample_games import EAGER, sample
 from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.logger import LogLevel, capturedLogs
+from twisted.web.server import Request
 
 from ump.database.database import DatabaseError, file_place
 from ump.drills.drill import Drill, DrillKind
+from ump.net.http.resources import address_of
 from ump.net.limits import MAX_JOBS_OF_HOST, MAX_RECORD
 from ump.server import drill_process, jobs
 from ump.server.drill_desk import DrillDesk
 from ump.server.http import drills
 from ump.server.http.api import PageSources
+from ump.server.http.club import guest_of
+from ump.server.jobs import InThread
 from ump.server.users.drill_database import DrillDatabase
 
 DRILL = Drill(DrillKind.WAITS, {"hand": "1p"}, (), ("1m",), {"waits": [{"tile": "1m", "left": 4}]}, 1_350)
@@ -50,12 +56,12 @@ class Learner:
 
 
 @contextmanager
-def opened(folder: Path, **sources: Any) -> Iterator[MemorySite]:
+def opened(folder: Path, in_thread: InThread = maybeDeferred, **sources: Any) -> Iterator[MemorySite]:
     """Open a site that asks two drills; games of the room main are reviewed."""
     database = DrillDatabase(file_place(folder / "drills.sqlite"))
     desk = DrillDesk(lambda: database, Random(1), lasts=False, shipped=lambda: (DRILL, ASKED))
     given: dict[str, Any] = {"drills": desk, "elsewhere": lambda: ({"name": "main", "review": "expert"},)} | sources
-    with memory_site(sources=PageSources(list, list, folder, maybeDeferred, **given)) as site:
+    with memory_site(sources=PageSources(list, list, folder, in_thread, **given)) as site:
         yield site
 
 
@@ -98,6 +104,7 @@ def test_a_drill_from_the_question_to_the_rating(site: MemorySite) -> None:
         {"answer": [1]},
         {"answer": ["m" * 65]},
         {"answer": {"1m": 1}},
+        {"answer": ["zz"]},
         {"answer": ["1m"], "ms": "3"},
         {"answer": ["1m"], "ms": -1},
         {"answer": ["1m"], "ms": True},
@@ -112,6 +119,29 @@ def test_an_answer_that_is_none_is_refused(site: MemorySite, given: object) -> N
     code, said = one.post(PATH, given)
     assert code == 400 and "\n" not in said
     assert all(each["rating"] is None for each in one.send("/api/drills")[1]["kinds"])
+
+
+def test_a_client_that_hangs_up_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it has asked is done, its address stays known, and nothing is logged as a fault."""
+    held: list[tuple[Deferred[Any], Callable[[], Any]]] = []
+    requests: list[Request] = []
+    monkeypatch.setattr(drills, "guest_of", lambda request: requests.append(request) or guest_of(request))
+
+    def later(call: Callable[..., Any], *given: Any) -> Deferred[Any]:
+        held.append((Deferred(), partial(call, *given)))
+        return held[-1][0]
+
+    with opened(tmp_path, later) as site, capturedLogs() as events:
+        stream = site.stream()
+        headers = Learner(site).headers | {"Content-Type": "application/json"}
+        stream.ask(PATH, headers, method="POST", body=b'{"answer":["1m"]}')
+        assert held
+        stream.wire.lose()
+        assert address_of(requests[0])[0] == "192.0.2.1"
+        while held:
+            done, call = held.pop(0)
+            done.callback(call())
+        assert [event for event in events if event["log_level"] >= LogLevel.error] == []
 
 
 def test_other_requests_are_refused(site: MemorySite) -> None:
@@ -175,7 +205,7 @@ def test_the_mistakes_of_a_record_are_kept(site: MemorySite) -> None:
         ("?seat=B", b"no record", "not a record"),
         ("?seat=B&number=7", sample(EAGER), "no game 7; the record has 1"),
         ("?seat=B&number=-1", sample(EAGER), "number: expected a number"),
-        ("?seat=Z", sample(EAGER), "seat: expected one of A, B, C, D"),
+        *[(f"?seat={seat}", sample(EAGER), "seat: expected one of A, B, C, D") for seat in ("Z", "BC", "")],
         ("", sample(EAGER), "seat: expected one of A, B, C, D"),
     ):
         code, text = one.send(f"/api/drills/mistakes{path}", "POST", body)

@@ -187,8 +187,7 @@ def test_a_login_is_known_by_its_seat_after_a_restart() -> None:
 
 
 def _request(cookie: str) -> Any:
-    channel = SimpleNamespace(host="192.0.2.1", address="192.0.2.1:1")
-    return SimpleNamespace(getCookie=lambda name: cookie.encode(), channel=channel)
+    return SimpleNamespace(getCookie=lambda name: cookie.encode(), came_from=("192.0.2.1", "192.0.2.1:1"))
 
 
 class _Table:

@@ -459,6 +459,8 @@ class BoundedRequest(Request):
 
     channel: Channel
     content: BytesIO
+    came_from: tuple[str, str] = "", ""
+    """The client's host ("" on a local socket) and its name in the log, also after it has gone."""
 
     def __init__(self, channel: Channel, *args: object, **kwargs: object) -> None:
         super().__init__(channel, *args, **kwargs)
@@ -469,6 +471,7 @@ class BoundedRequest(Request):
 
     def gotLength(self, length: int | None) -> None:
         """Prepare for a body of this length, or refuse it. The length is None if the body comes in chunks."""
+        self.came_from = self.channel.host, self.channel.address
         self.content = BytesIO()
         if self.channel.bounds.is_known(self):
             self._most = MAX_BODY

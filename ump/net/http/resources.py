@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar, cast
 from urllib.parse import urlsplit
 
 from twisted.web.http import RESPONSES
@@ -13,7 +13,7 @@ from twisted.web.server import Request
 from ump.model.choices import quoted
 from ump.model.value import value
 from ump.net.endpoints import HostNames, host_name
-from ump.net.http.channel import Channel
+from ump.net.http.channel import BoundedRequest, Channel
 
 REASONS = RESPONSES | {
     421: b"Misdirected Request",
@@ -159,9 +159,8 @@ def headers_of(request: Request, name: str) -> list[str]:
 
 
 def address_of(request: Request) -> tuple[str, str]:
-    """Return the client's host ("" on a local socket) and its name in the log."""
-    channel: Any = request.channel
-    return channel.host, channel.address
+    """Return the client's host ("" on a local socket) and its name in the log, also after it has gone."""
+    return cast(BoundedRequest, request).came_from
 
 
 def is_private(request: Request) -> bool:

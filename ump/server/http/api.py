@@ -483,7 +483,7 @@ class GamesFolder(Resource):
                 case ["review"]:
                     refuse_other_origins(request)
                     _, review = self._room_of(game)
-                    return self._respond(request, game, review_target(_seat_of(request), review))
+                    return self._respond(request, game, review_target(seat_of(request), review))
                 case _:
                     refuse_other_origins(request)
                     return self._play_on(request, game)
@@ -507,7 +507,7 @@ class GamesFolder(Resource):
     def _play_on(self, request: Request, game: str) -> int:
         """Respond with the name of a table that plays on from a position, and its server."""
         number, kyoku, place = (_number_of(request, name) for name in ("game", "k", "n"))
-        target = branch_target(number, kyoku, place, _seat_of(request))
+        target = branch_target(number, kyoku, place, seat_of(request))
         room, _ = self._room_of(game)
 
         def kept(data: bytes) -> bytes:
@@ -524,10 +524,10 @@ def room_of_game(game: str) -> str:
     return "" if found is None else found[1]
 
 
-def _seat_of(request: Request) -> Seat:
+def seat_of(request: Request) -> Seat:
     """Return the seat that a request names; raises RequestRefused."""
     seat = argument_of(request, "seat")
-    if seat is None or seat not in LETTERS:
+    if seat is None or seat not in tuple(LETTERS):
         raise RequestRefused(400, f"seat: expected one of {', '.join(LETTERS)}")
     return LETTERS.index(seat)
 

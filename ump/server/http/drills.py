@@ -20,7 +20,6 @@ from twisted.web.server import Request
 from ump.database.database import DatabaseError
 from ump.drills.drill import Drill, DrillError, DrillKind
 from ump.drills.drill_file import read_drills
-from ump.model.seats import LETTERS
 from ump.net.connection_budget import host_of
 from ump.net.http.resources import RequestRefused, address_of, argument_of
 from ump.net.limits import MAX_JOBS, MAX_JOBS_OF_HOST
@@ -29,7 +28,7 @@ from ump.net.windows import Quota
 from ump.record.recorded_game import RecordError
 from ump.server.drill_desk import POOLED, DrillDesk, NoDrill
 from ump.server.drill_targets import mistakes_target
-from ump.server.http.api import NO_REVIEWS, PageSources, RecordedGames, room_of_game
+from ump.server.http.api import NO_REVIEWS, PageSources, RecordedGames, room_of_game, seat_of
 from ump.server.http.club import Content, PersonalResource, guest_of, json_of
 from ump.server.jobs import FairQueue, Job, JobResult, Jobs, TooManyJobs, given_job
 from ump.server.seat_tokens import hashes_of_guest
@@ -103,32 +102,35 @@ class DrillsResource(PersonalResource):
 
     def respond(self, request: Request, below: list[str]) -> Deferred[bytes]:
         """Ask, take an answer, or change what is kept; raises RequestRefused."""
-        guest = hashes_of_guest(guest_of(request))[0]
-        self._count(self._requests, request, TOO_MANY)
-        call = self._call_of(request, below)
+        guest, host = hashes_of_guest(guest_of(request))[0], host_of(address_of(request)[0])
+        self._count(self._requests, host, TOO_MANY)
+        call = self._call_of(request, below, host)
         found = self._sources.user_of(request)
         found.addCallback(lambda user: call(Learner(guest, None if user is None else user.name)))
         return found.addErrback(_refuse).addCallback(lambda content: json_of(request, content or {}))
 
-    def _call_of(self, request: Request, below: list[str]) -> Callable[[Learner], Deferred[Any]]:
-        """Return what responds to a request, by its learner; raises RequestRefused."""
+    def _call_of(self, request: Request, below: list[str], host: str) -> Callable[[Learner], Deferred[Any]]:
+        """Return what responds to a request of a host, by its learner; raises RequestRefused.
+
+        A client that has gone meanwhile has no host any more.
+        """
         match request.method, below:
             case b"GET", []:
                 kind = argument_of(request, "kind")
                 if kind is None:
-                    return lambda learner: self._ask(request, DrillDesk.overview, learner, self._today)
-                return partial(self._next, request, _kind(kind))
+                    return lambda learner: self._ask(host, DrillDesk.overview, learner, self._today)
+                return partial(self._next, host, _kind(kind))
             case b"POST", ["mistakes"]:
-                return partial(self._keep, request, self._mistakes(request))
+                return partial(self._keep, host, self._mistakes(request, host), argument_of(request, "game"))
             case b"POST", [name] if _NAME.fullmatch(name):
-                return partial(self._answer, request, name, Content.of(request))
+                return partial(self._answer, host, name, Content.of(request))
             case b"POST", [name, "report"] if _NAME.fullmatch(name):
-                self._count(self._reports, request, TOO_MANY_REPORTS, DAY)
-                return partial(self._change, request, DrillDesk.report, name)
+                self._count(self._reports, host, TOO_MANY_REPORTS, DAY)
+                return partial(self._change, host, DrillDesk.report, name)
             case b"DELETE", [name] if _NAME.fullmatch(name):
-                return lambda learner: self._ask(request, DrillDesk.leave_out, learner, name, self._today)
+                return lambda learner: self._ask(host, DrillDesk.leave_out, learner, name, self._today)
             case b"DELETE", []:
-                return lambda learner: self._ask(request, DrillDesk.forget, learner, self._today)
+                return lambda learner: self._ask(host, DrillDesk.forget, learner, self._today)
             case ((b"GET" | b"POST" | b"DELETE"), _):
                 raise RequestRefused(404)
             case _:
@@ -136,56 +138,53 @@ class DrillsResource(PersonalResource):
 
     # Questions and answers
 
-    def _next(self, request: Request, kind: DrillKind, learner: Learner) -> Deferred[Any]:
-        asked: Deferred[Any] = self._ask(request, DrillDesk.next, learner, kind, self._today)
+    def _next(self, host: str, kind: DrillKind, learner: Learner) -> Deferred[Any]:
+        asked: Deferred[Any] = self._ask(host, DrillDesk.next, learner, kind, self._today)
         return asked.addErrback(_tell_none)
 
     @inlineCallbacks
-    def _answer(self, request: Request, name: str, content: Content, learner: Learner) -> Any:
+    def _answer(self, host: str, name: str, content: Content, learner: Learner) -> Any:
         answer, milliseconds = _read_answer(content)
         is_timed = content.flag("timed")
-        yield self._admit(request, learner)
+        yield self._admit(host, learner)
         verdict = yield self._ask(
-            request, DrillDesk.answer, learner, name, answer, milliseconds, self._now, is_timed=is_timed
+            host, DrillDesk.answer, learner, name, answer, milliseconds, self._now, is_timed=is_timed
         )
         return verdict.data()
 
     @inlineCallbacks
-    def _change(self, request: Request, change: Callable[..., None], name: str, learner: Learner) -> Any:
-        yield self._admit(request, learner)
-        yield self._ask(request, change, learner, name, self._today)
+    def _change(self, host: str, change: Callable[..., None], name: str, learner: Learner) -> Any:
+        yield self._admit(host, learner)
+        yield self._ask(host, change, learner, name, self._today)
 
     # Own mistakes
 
-    def _mistakes(self, request: Request) -> Callable[[], Deferred[Job]]:
+    def _mistakes(self, request: Request, host: str) -> Callable[[], Deferred[Job]]:
         """Return what finds the job that makes drills of mistakes; raises RequestRefused."""
-        seat, number = argument_of(request, "seat"), argument_of(request, "number") or "0"
-        if seat is None or seat not in LETTERS:
-            raise RequestRefused(400, f"seat: expected one of {', '.join(LETTERS)}")
+        seat, number = seat_of(request), argument_of(request, "number") or "0"
         if re.fullmatch(r"\d{1,4}", number, re.ASCII) is None:
             raise RequestRefused(400, "number: expected a number")
-        target = mistakes_target(int(number), LETTERS.index(seat))
-        self._count(self._kept, request, TOO_MANY_GAMES, 3_600.0)
+        target = mistakes_target(int(number), seat)
+        self._count(self._kept, host, TOO_MANY_GAMES, 3_600.0)
         game = argument_of(request, "game")
         if game is not None:
             if self._sources.reviewers()(room_of_game(game)) == NO_REVIEW:
                 raise RequestRefused(404, NO_REVIEWS)
-            return partial(self._games.job, game, target, _host(request))
+            return partial(self._games.job, game, target, host)
         assert request.content is not None
         data = request.content.read()
         return lambda: succeed(given_job(data, target))
 
     @inlineCallbacks
-    def _keep(self, request: Request, find: Callable[[], Deferred[Job]], learner: Learner) -> Any:
+    def _keep(self, host: str, find: Callable[[], Deferred[Job]], game: str | None, learner: Learner) -> Any:
         """Make drills of the mistakes in a game, and let them come back."""
-        yield self._admit(request, learner)
+        yield self._admit(host, learner)
         job = yield find()
-        made: JobResult = yield self._jobs.ask(job, _host(request))
+        made: JobResult = yield self._jobs.ask(job, host)
         drills: tuple[Drill, ...] = read_drills(gzip.decompress(made.packed))
-        game = argument_of(request, "game")
         if game is not None:
             drills = tuple(_with_game(drill, game) for drill in drills)
-        new = yield self._ask(request, DrillDesk.keep, learner, drills, self._today)
+        new = yield self._ask(host, DrillDesk.keep, learner, drills, self._today)
         return {"found": len(drills), "new": new}
 
     # Parts
@@ -198,35 +197,31 @@ class DrillsResource(PersonalResource):
     def _today(self) -> str:
         return self._now[:10]
 
-    def _count(self, quota: Quota, request: Request, message: str, seconds: float = PERIOD) -> None:
+    def _count(self, quota: Quota, host: str, message: str, seconds: float = PERIOD) -> None:
         """Count a request; raises RequestRefused if the host has made too many."""
-        if not quota.take(_host(request), self._clock.seconds()):
+        if not quota.take(host, self._clock.seconds()):
             raise RequestRefused(429, message, ("Retry-After", f"{seconds:.0f}"))
 
     @inlineCallbacks
-    def _admit(self, request: Request, learner: Learner) -> Any:
+    def _admit(self, host: str, learner: Learner) -> Any:
         """Refuse a guest of whom nothing is kept yet, if the host has had too many of them today."""
         if learner.user is not None or learner.guest in self._known:
             return
-        is_known = yield self._ask(request, DrillDesk.knows, learner, self._today)
+        is_known = yield self._ask(host, DrillDesk.knows, learner, self._today)
         if not is_known:
-            self._count(self._guests, request, TOO_MANY_GUESTS, DAY)
+            self._count(self._guests, host, TOO_MANY_GUESTS, DAY)
         if len(self._known) == MOST_KNOWN:
             self._known.clear()
         self._known.add(learner.guest)
 
     def _ask(
-        self, request: Request, call: Callable[Concatenate[DrillDesk, P], T], *args: P.args, **kwargs: P.kwargs
+        self, host: str, call: Callable[Concatenate[DrillDesk, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> Deferred[T]:
         """Call a method of the desk in a thread, after what the same host has asked for."""
-        asked = self._queue.add(_host(request), partial(call, self._desk, *args, **kwargs))
+        asked = self._queue.add(host, partial(call, self._desk, *args, **kwargs))
         if asked is None:
             raise TooManyJobs
         return asked
-
-
-def _host(request: Request) -> str:
-    return host_of(address_of(request)[0])
 
 
 def _kind(text: str) -> DrillKind:

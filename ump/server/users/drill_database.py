@@ -32,7 +32,7 @@ MOST_REPEATS = 500
 """Own mistakes of an owner, with those that are done, so that they do not come again."""
 
 MOST_ATTEMPTS = 20_000
-"""ChangedRating drills of an owner, more than servers have; the oldest are forgotten."""
+"""Answered drills of an owner, more than servers have; the oldest are forgotten."""
 
 MOST_GUESTS = 20_000
 """Guests with rows; those who were not seen for longest are forgotten."""
@@ -40,8 +40,8 @@ MOST_GUESTS = 20_000
 GUEST_DAYS = 180
 """Days without a visit after which a guest is forgotten."""
 
-ENOUGH_REPORTS = 2
-"""Owners whose reports withdraw a drill."""
+ENOUGH_REPORTS, PRACTISED = 2, 20
+"""The number of owners whose reports withdraw a drill, and of the drills that each of them must have answered."""
 
 
 def _owned(name: str, *columns: sa.Column[Any], key: str) -> sa.Table:
@@ -204,12 +204,18 @@ class DrillDatabase:
         return ChangedRating(before, after)
 
     def report(self, owner: Owner, drill: str) -> bool:
-        """Note that an owner thinks a drill is wrong; return whether it is withdrawn."""
+        """Note that an owner thinks a drill is wrong; return whether it is withdrawn.
+
+        Owners who have hardly practised count later, if ever: anybody can have many secrets of guests.
+        """
         is_it = REPORTS.c.drill == drill
         with self._database.writing() as connection:
             if connection.execute(sa.select(REPORTS).where(is_it, REPORTS.c.owner_id == owner)).first() is None:
                 connection.execute(sa.insert(REPORTS).values(owner_id=owner, drill=drill))
-            count = connection.execute(sa.select(sa.func.count()).select_from(REPORTS).where(is_it)).scalar_one()
+            mine = ATTEMPTS.c.owner_id == REPORTS.c.owner_id
+            answered = sa.select(sa.func.count()).select_from(ATTEMPTS).where(mine).scalar_subquery()
+            enough = sa.select(sa.func.count()).select_from(REPORTS).where(is_it, answered >= PRACTISED)
+            count = connection.execute(enough).scalar_one()
             if count < ENOUGH_REPORTS:
                 return False
             connection.execute(sa.delete(MADE).where(MADE.c.id == drill))
