@@ -125,7 +125,12 @@ def test_a_client_that_hangs_up_meanwhile(tmp_path: Path, monkeypatch: pytest.Mo
     """What it has asked is done, its address stays known, and nothing is logged as a fault."""
     held: list[tuple[Deferred[Any], Callable[[], Any]]] = []
     requests: list[Request] = []
-    monkeypatch.setattr(drills, "guest_of", lambda request: requests.append(request) or guest_of(request))
+
+    def noted(request: Request) -> str:
+        requests.append(request)
+        return guest_of(request)
+
+    monkeypatch.setattr(drills, "guest_of", noted)
 
     def later(call: Callable[..., Any], *given: Any) -> Deferred[Any]:
         held.append((Deferred(), partial(call, *given)))
