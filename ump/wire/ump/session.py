@@ -400,6 +400,8 @@ class UmpSession(Session):
 
     def tick(self, now: float) -> None:
         """Tell a client that has said nothing for some time how a person plays: no program reads the hello so long."""
+        if not self.KEEPS_TIME:  # it has said something since this tick was scheduled
+            return
         if self._welcomes_at == -inf:
             self._welcomes_at = now + WELCOME_SECONDS
         elif now >= self._welcomes_at:
