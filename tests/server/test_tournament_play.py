@@ -6,11 +6,13 @@ import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from support.memory_server import MemoryServer, Peer, Robot, journal_folder, memory_server, room
 from twisted.internet.defer import maybeDeferred
+from twisted.logger import capturedLogs
 
 from ump.database.database import file_place
 from ump.game.deals import secret_of
@@ -247,6 +249,34 @@ def test_an_entrant_in_plain_words(tmp_path: Path) -> None:
             club.give(order)
             look(server)
         assert f"The server says: {DIRECTOR_WAITS}" in peer.heard()
+
+
+TYPED = [
+    ("You sit down in cup as Mika.", "Mika cup:{code}"),
+    ("You sit down in cup as Mika.", "help", "x Cup:{code}"),
+    ("You sit down in cup as Mika.", "cup:{code}"),
+    ("You sit down in cup as Mika.", "x cup:WRONG", "cup:{code}"),
+    ("You sit down in main as x.", "x cup:WRONG", ""),
+    ("You sit down in main.", "help", "Mika: cup:{code}", "cup: {code}", "cup:{code} Mika", ""),
+    ("You watch cup.", "watch cup"),
+    ("You watch cup.", "help", "watch CUP"),
+]
+"""What people type, and the answer to the last line."""
+
+
+def test_the_code_as_people_type_it(tmp_path: Path) -> None:
+    """It leads to the tournament at the prompts of both ports, and neither a log nor a name has it."""
+    club = Club(tmp_path, bots=0)
+    code = club.codes["Mika"]
+    with club.server() as server, capturedLogs() as events:
+        for port, (answer, *typed) in product(("listen", "telnet"), TYPED):
+            peer = server.connect(port=port)
+            for line in typed:
+                peer.heard()
+                peer.say(line.format(code=code))
+            assert " ".join(peer.heard()).startswith(answer)
+            peer.hang_up()
+    assert not [each for each in events if code in str(each)]
 
 
 def test_an_entrant_before_the_next_look(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from twisted.logger import Logger
 
 from ump.net.limits import MAX_LOGGED_TEXT, MAX_TRACE, MAX_TRACE_BACKLOG, MAX_TRACED_TEXT, MAX_TRACES, TRACE_SECONDS
 from ump.net.wall_clock import wall_datetime
-from ump.wire.text import without_secrets
+from ump.wire.text import without_secrets, without_typed_codes
 
 ENDING = ".trace"
 """The end of the name of a trace."""
@@ -33,10 +33,6 @@ OLDER = ".1"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-MAX_LOGGED_BYTES = 4 * MAX_LOGGED_TEXT
-"""Bytes of a client's message that are looked at for the log: its first characters may have four each."""
 
 
 class ConnectionTrace(Protocol):
@@ -103,7 +99,7 @@ class Trace:
 
     def received(self, message: bytes) -> None:
         """Write down a message of the client."""
-        self._add("<", [shown(message.decode("utf-8", "backslashreplace"), MAX_TRACED_TEXT)])
+        self._add("<", [shown_message(message, MAX_TRACED_TEXT)])
 
     def sent(self, messages: Iterable[str]) -> None:
         """Write down messages to the client."""
@@ -262,6 +258,7 @@ def shown(text: str, most: int = MAX_LOGGED_TEXT) -> str:
     return safe if len(safe) <= most else f"{safe[:most]}.. ({len(safe) - most} characters more)"
 
 
-def shown_message(message: bytes) -> str:
-    """Return the beginning of a client's message as a log may show it."""
-    return shown(message[:MAX_LOGGED_BYTES].decode("utf-8", "backslashreplace"))
+def shown_message(message: bytes, most: int = MAX_LOGGED_TEXT) -> str:
+    """Return the beginning of a client's message as a log, or a trace, may show it."""
+    beginning = message[: 4 * most]  # a character may have four bytes
+    return shown(without_typed_codes(beginning.decode("utf-8", "backslashreplace")), most)

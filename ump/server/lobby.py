@@ -420,7 +420,7 @@ class Lobby:
             connection.fail(_text_of_elsewhere(f"room {wanted}", owner))
             return
         if room is None:
-            connection.fail(unknown("room", wanted, self._rooms))
+            connection.turn_back(unknown("room", wanted, self._rooms))
             return
         arrival = Arrival(connection, introduction, room, code, table, branch=branch)
         self._let_in(arrival, [_has_access, _speaks_for_its_players], is_watching=is_watching)

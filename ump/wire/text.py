@@ -140,6 +140,9 @@ _TOKEN = re.compile("(?<![0-9a-f])[a-z]?[0-9a-f]{32}(?![0-9a-f])|ump_[0-9a-f]{12
 _INVITATION = re.compile(r'((?:\b_room=|\b_watch=|"room"\s*:\s*")[^\s:"&]*(?::|%3a))[^\s"&]+', re.IGNORECASE)
 """The name of a room with an invitation code: ``_room=cup:CODE``."""
 
+_TYPED_INVITATION = re.compile(r"(?<!\S)([^\W\d_][\w.-]*[:：]\s?)[0-9a-z]{4,}(?!\S)", re.IGNORECASE)
+"""The same as people type it, or almost: ``Mika cup:CODE``. Answers such as ``chi:46m`` are shorter."""
+
 _TABLE = re.compile(r"(\btable\s+|/t/)(?:[2-9a-hjkmnp-z]-?){8,9}(?![0-9a-z])", re.IGNORECASE)
 """The code of a table among friends, as people type it, or in its address."""
 
@@ -167,6 +170,11 @@ def without_secrets(text: str) -> str:
     text = "".join(_without_fields(text)) if '"' in text else text
     text = "".join(map(_without_value, _BETWEEN_WORDS.split(text))) if "=" in text else text
     return _CREDENTIALS.sub(rf"\g<1> {REDACTED}", text)
+
+
+def without_typed_codes(line: str) -> str:
+    """Return a client's line with ``***`` in the place of what may be an invitation code, as in ``Mika cup:CODE``."""
+    return _TYPED_INVITATION.sub(rf"\g<1>{REDACTED}", line)
 
 
 def is_secret(name: str) -> bool:

@@ -850,13 +850,19 @@ def test_a_person_stays_logged_in() -> None:
         ("hello name=carol _watch=cup:Sakura7", None),
         ("hello name=carol _room=cup", CODE_NEEDED),
         ("hello name=carol _room=cop:Sakura7", "unknown room 'cop'; choose open, club, cup or finals"),
-        ("carol cup:Sakura7", "hello name=NAME _room=cup:CODE"),
-        ("cup:Sakura7", "hello name=NAME _room=cup:CODE"),
-        ("watch cup:Sakura7", "hello name=NAME _watch=cup:CODE"),
+        ("carol cup:Sakura7", None),
+        ("Cup：Sakura7", None),
+        ("watch cup:Sakura7", None),
+        ("carol cop:Sakura7", "unknown room 'cop'; choose open, club, cup or finals"),
+        ("cup:Sakura7 carol", "NAME ROOM:CODE"),
+        ("carol cup: Sakura7", "NAME ROOM:CODE"),
+        ("cup:Sakura7 open", "NAME ROOM:CODE"),
+        ("hello name=cup:Sakura7", "NAME ROOM:CODE"),
+        ("hello name=carol cup:Sakura7", "NAME ROOM:CODE"),
     ],
 )
 def test_a_person_with_an_invitation(line: str, reply: str | None) -> None:
-    """The code is read in a hello, where a trace hides it, and is never repeated."""
+    """The code stands in a hello, or last; it is never repeated, nor taken for a part of a name."""
     with server_of(*ROOMS) as server:
         peer = say(server, line, port="telnet")
         text = " ".join(peer.heard())

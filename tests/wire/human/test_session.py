@@ -37,7 +37,7 @@ FIRST_LINES = [
     "GET / HTTP/1.1",
     "山田",
     "rooms",
-    "watch attic",
+    "cup:Sakura7 mika",
     "^C\x03",
 ]
 
@@ -87,7 +87,10 @@ ENTRIES = [
     ("", "bob quick", "You sit down in quick as bob."),
     ("", "QUICK", "You sit down in quick."),
     ("", "bob quik", "There is no room quik (did you mean quick?); choose main or quick."),
-    ("", "hello _room=attic", "There is no room attic; choose main or quick."),
+    ("", "hello _room=attic", "That is not possible: unknown room 'attic'; choose main or quick."),
+    ("", "watch qick", "That is not possible: unknown room 'qick' (did you mean quick?); choose main or quick."),
+    ("", "watch Main-7", "You watch main-7."),
+    ("", "watch " + "x" * 33, "Not a room: a room must have 1 to 32 characters, and no control characters."),
     ("", "hello name=", "That hello has a mistake: name= must have 1 to 32 characters, and no control characters."),
     ("", "x" * 33, "Not a name: a name must have 1 to 32 characters, and no control characters."),
     ("", "hello", "Hello! Type a name, or only Enter."),

@@ -30,6 +30,11 @@ _GREETINGS = frozenset((HELLO, "hi", "hey", "hallo", "yo", "start", "play", "ok"
 
 _LIKELY_NAME = re.compile(r"[^\W\d_][\w.-]*(?: [\w.-]+)?")
 
+_INVITATION = re.compile(r"([\w.-]+)[:：]([0-9A-Za-z]+)")
+"""A room, or a tournament, with an invitation code."""
+
+_HOW_TO_INVITE = "A name has no colon here. An invitation code stands last, behind its room: NAME ROOM:CODE"
+
 
 WATCH = "watch"
 """The word before the room that somebody wants to see."""
@@ -71,6 +76,8 @@ class NotYet:
 PromptAnswer: TypeAlias = TypedIntroduction | NotYet
 """The meaning of a line at the prompt."""
 
+
+_NOTHING_TO_WATCH = "There is nothing to watch here."
 
 _ACCESS = {
     "open": "",
@@ -168,6 +175,7 @@ class FirstPrompt:
             rows += [
                 ("alice", f"play {there} as alice"),
                 (f"alice {other}", f"the same in room {other}; the name of a room alone works too"),
+                ("alice ROOM:CODE", "the same by invitation, also in a tournament"),
             ]
         rows += [
             (f"{WATCH} {self.room}", "see a game there"),
@@ -218,9 +226,14 @@ class FirstPrompt:
         """Let Enter alone keep the name under which a person has played."""
         self._proposal = Proposal(name, self._proposal.room)
 
+    def forget_code(self) -> None:
+        """Let Enter alone lead to no room that the person has named with a code, or that the server did not know."""
+        if self._proposal.room not in self._names.values():
+            self._proposal = Proposal(self._proposal.name)
+
     def read_first(self, text: str) -> PromptAnswer:
         """Return what the first line of all means. It may be anything, so a name and a room are only proposed."""
-        if "=" in text or text.lower().split()[:1] in ([WATCH], [BACK], [TABLE]):
+        if "=" in text or _has_colon(text) or text.lower().split()[:1] in ([WATCH], [BACK], [TABLE]):
             return self.read(text)
         name, _, last = text.rpartition(" ")
         room = self._names.get(last.lower())
@@ -281,8 +294,12 @@ class FirstPrompt:
     def _read_name(self, words: list[str]) -> PromptAnswer:
         """Read a name, a room, or a name and a room."""
         last = words[-1].lower()
-        if _has_code(last, self._names):
-            return NotYet(_how_to_invite(last, self._names))
+        invitation = _INVITATION.fullmatch(words[-1])
+        if invitation is not None:
+            room = f"{_as_listed(invitation[1], self._names)}:{invitation[2]}"
+            return _named(" ".join(words[:-1]) or self._proposal.name, room)
+        if any(map(_has_colon, words)):  # it may be a code, which nobody else should read
+            return NotYet(_HOW_TO_INVITE)
         if last in self._names and len(words) == 1:
             return TypedIntroduction(Introduction(name=self._proposal.name, room=self._names[last]))
         if last in self._names:
@@ -348,7 +365,11 @@ def _read_token(words: list[str]) -> PromptAnswer:
     return TypedIntroduction(Introduction(token=token))
 
 
-def _named(name: str, room: str | None) -> PromptAnswer:
+def _named(name: str | None, room: str | None) -> PromptAnswer:
+    if name is None:
+        return TypedIntroduction(Introduction(room=room))
+    if _has_colon(name):
+        return NotYet(_HOW_TO_INVITE)
     try:
         return TypedIntroduction(Introduction(name=check_name(name, "a name"), room=room))
     except WireError as error:
@@ -356,13 +377,16 @@ def _named(name: str, room: str | None) -> PromptAnswer:
 
 
 def _read_watch(room: str, names: dict[str, str]) -> PromptAnswer:
-    if not room and names:
-        room = next(iter(names))
-    if _has_code(room, names):
-        return NotYet(_how_to_invite(room, names, f"_{WATCH}"))
-    if room.lower() not in names:
-        return NotYet(_no_room(room, names))
-    return TypedIntroduction(Introduction(watch=names[room.lower()]))
+    """Read what somebody wants to see: a room, a tournament or a game. The server knows which there are."""
+    if not names:
+        return NotYet(_NOTHING_TO_WATCH)
+    name, colon, code = room.partition(":")
+    if not name:
+        name = next(iter(names))
+    try:
+        return TypedIntroduction(Introduction(watch=check_name(f"{_as_listed(name, names)}{colon}{code}", "a room")))
+    except WireError as error:
+        return NotYet(f"Not a room: {error}.")
 
 
 def _read_options(words: list[str], names: dict[str, str]) -> PromptAnswer:
@@ -378,6 +402,8 @@ def _read_options(words: list[str], names: dict[str, str]) -> PromptAnswer:
             options[option] = text
         else:
             plain.append(word)
+    if any(map(_has_colon, plain)):
+        return NotYet(_HOW_TO_INVITE)
     if plain:
         name = " ".join([options.get("name", ""), *plain]).strip()
         return NotYet(f"A name of several words stands alone; type it without hello: {name}", likely_name(name))
@@ -385,13 +411,10 @@ def _read_options(words: list[str], names: dict[str, str]) -> PromptAnswer:
         introduction = read_introduction(options)
     except WireError as error:
         return NotYet(f"That hello has a mistake: {error}.")
-    for chosen in (introduction.room, introduction.watch):
-        name = _without_code(chosen or "", names)
-        is_known = not name or not names or name in names.values()
-        if not is_known and name == chosen:  # with a code it may be a tournament, which the server knows
-            return NotYet(_no_room(name, names))
+    if _has_colon(introduction.name or ""):
+        return NotYet(_HOW_TO_INVITE)
     if introduction.watch is not None and not names:
-        return NotYet("There is nothing to watch here.")
+        return NotYet(_NOTHING_TO_WATCH)
     return TypedIntroduction(introduction, tuple(options.items()))
 
 
@@ -402,19 +425,18 @@ def _without_code(room: str, names: dict[str, str]) -> str:
     return room.partition(":")[0]
 
 
-def _has_code(room: str, names: dict[str, str]) -> bool:
-    """Return whether a word is the name of a room and an invitation code."""
-    name, colon, _ = room.lower().partition(":")
-    return bool(colon) and room.lower() not in names and name in names
+def _has_colon(text: str) -> bool:
+    """Return whether a text may have an invitation code."""
+    return ":" in text or "：" in text
 
 
-def _how_to_invite(room: str, names: dict[str, str], option: str = "_room") -> str:
-    """Say where a code is written: there a trace hides it, and it is never taken as a part of a name."""
-    name = names[room.lower().partition(":")[0]]
-    return f"An invitation code stands in a hello: hello name=NAME {option}={name}:CODE"
+def _as_listed(name: str, names: dict[str, str]) -> str:
+    """Return the name of a room as the server writes it; that of a tournament, or of one of its games, is small."""
+    room, dash, number = name.lower().rpartition("-")
+    if number.isdecimal() and room in names:
+        return f"{names[room]}{dash}{number}"
+    return names.get(name.lower(), name.lower())
 
 
 def _no_room(room: str, names: dict[str, str]) -> str:
-    if not names:
-        return "There is nothing to watch here."
     return f"There is no room {room[:MAX_NAME]}{did_you_mean(room, names.values())}; choose {either(names.values())}."

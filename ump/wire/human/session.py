@@ -866,6 +866,7 @@ class HumanSession(PersonSession):
             self._say("")
             self._say(self._prompt.another_game())
         else:
+            self._prompt.forget_code()
             self._say(f"That is not possible: {why}. Type help, or Enter to play a new game.")
         return True
 
