@@ -17,9 +17,13 @@ import os
 import select
 import signal
 import sys
+import time
 
 INTERVAL = 0.5
 """Seconds between two counts of processes."""
+
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.001, 0.01
+"""Seconds between two looks at what is left of killed sessions: longer and longer."""
 
 
 def sessions() -> dict[int, list[int]]:
@@ -35,25 +39,33 @@ def sessions() -> dict[int, list[int]]:
     return found
 
 
-def processes_of(session: int) -> list[int]:
-    """Return the processes of a session, as far as they can be known."""
+def processes_of(chosen: set[int]) -> list[int]:
+    """Return the processes of some sessions, as far as they can be known."""
     try:
-        return sessions().get(session, [])
+        found = sessions()
     except OSError:
         return []
+    return [process for session in chosen for process in found.get(session, ())]
 
 
-def end(session: int) -> None:
-    """Kill every process of a session: until there is none, because a process may fork meanwhile."""
+def end(ending: set[int]) -> None:
+    """Kill every process of some sessions: until there is none, because a process may fork meanwhile.
+
+    A killed process is there for another moment. Looking at all processes costs more than waiting for it.
+    """
+    pause = SHORTEST_PAUSE
     for _ in range(100):
-        with contextlib.suppress(OSError):
-            os.killpg(session, signal.SIGKILL)
-        left = processes_of(session)
+        for session in ending:
+            with contextlib.suppress(OSError):
+                os.killpg(session, signal.SIGKILL)
+        left = processes_of(ending)
         for process in left:
             with contextlib.suppress(OSError):
                 os.kill(process, signal.SIGKILL)
         if not left:
             return
+        time.sleep(pause)
+        pause = min(2 * pause, LONGEST_PAUSE)
 
 
 def enforce(watched: set[int], most: int) -> None:
@@ -66,7 +78,7 @@ def enforce(watched: set[int], most: int) -> None:
         count = len(found.get(session, ()))
         if count > most:
             print(f"{session} {count}", flush=True)
-            end(session)
+            end({session})
 
 
 def main(most: int) -> None:
@@ -84,15 +96,17 @@ def main(most: int) -> None:
         if not data:
             break
         *lines, unfinished = (unfinished + data).split(b"\n")
+        ended: set[int] = set()
         for line in lines:
             sign, process = line.split()
             if sign == b"+":
                 watched.add(int(process))
             else:
-                watched.discard(int(process))
-                end(int(process))
-    for session in watched:
-        end(session)
+                ended.add(int(process))
+        if ended:
+            watched -= ended
+            end(ended)
+    end(watched)
 
 
 if __name__ == "__main__":
