@@ -56,7 +56,6 @@ async function showRatings(games) {
   const response = await fetch("/api/ladder").catch(() => null);
   const { rooms } = response?.ok ? await response.json() : { rooms: [] };
   if (!rooms.length) return;
-  showNavigation(find("nav"), "mine", true);
   const { ratingGraph } = await import("./graph.js");
   for (const { name: room, players } of rooms) {
     const newest = games.find((game) => game.room === room);
@@ -88,7 +87,7 @@ function showFigures({ all: [all] = [], room, month }) {
     figure(history.points, number(all.average_points, 0)), figure(history.result, signed(all.average_result)),
     ...RATES.map((name) => figure(history.rates[name], percent(all[name]), interval(all, name), few))),
   element("div", { class: "places", role: "img", "aria-label": PLACES.map((place) => `${words.place(place)} ${all[`place_${place}`]}`).join(", ") },
-    ...PLACES.map((place) => element("span", { class: `p${place}`, "--share": all.completed ? all[`place_${place}`] / all.completed : 0 },
+    ...PLACES.map((place) => element("span", { class: all[`place_${place}`] > 0 ? `p${place}` : null, "--share": all.completed ? all[`place_${place}`] / all.completed : 0 },
       element("b", {}, words.place(place)), element("i", {}, percent(all.completed ? all[`place_${place}`] / all.completed : null))))),
   ...(few ? [element("p", { class: "note" }, history.few(all.kyoku))] : []));
   find("groups").replaceChildren(group(history.byRoom, room, (name) => (name === "table" ? history.friends : name)), group(history.byMonth, [...month].reverse(), monthName));
@@ -132,7 +131,7 @@ function gameRow({ id, began, room, length, seat, players, end, annulled }) {
 }
 
 translate(words);
-showNavigation(find("nav"), "mine", false);
+showNavigation(find("nav"), "mine");
 find("more").addEventListener("click", load);
 import("./report.js").then(async (module) => {
   if (await module.mayReport()) report = module;
