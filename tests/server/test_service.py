@@ -87,17 +87,17 @@ BANNER = """\
 The server is ready.
   to play, type      telnet localhost 19000
   or                 ump connect localhost:19000
-  and then           press Enter
+  and then           a name and a room, as in: alice quick
   on a drawn table   ump play localhost:19000
   to play, type      telnet 2001:db8::1 19000
   or                 ump connect [2001:db8::1]:19000
-  and then           press Enter
+  and then           a name and a room, as in: alice quick
   on a drawn table   ump play [2001:db8::1]:19000
   --listen           unix:ump.sock
   not open           port 11600 is in use; another ump-server? choose one with --mjai PORT
   in a browser       http://localhost:8080/
   WebSocket bots     ws://localhost:8080/ump  (or /mjai, /ws/ranked, /ws/validate, /majiang)
-  majiang-bot        majiang-bot -r main http://localhost:8080/server
+  majiang-bot        majiang-bot -r quick http://localhost:8080/server
   room main          hanchan, rules ump, time 10+20, no built-in bots
   room quick         one kyoku, rules tenhou, time 60+600, 3 built-in bots: efficiency
   room three         hanchan, rules ump, time 10+20, 2 built-in bots: old, efficiency

@@ -43,7 +43,7 @@ UMP = Dialect(
             hints=(
                 Hint("to play, type", "telnet {host} {port}"),
                 Hint("or", "{ump} connect {host}:{port}"),
-                Hint("and then", "press Enter"),
+                Hint("and then", "a name and a room, as in: alice {room}"),
                 Hint("on a drawn table", "{ump} play {host}:{port}"),
             ),
             is_typed=True,

@@ -89,7 +89,7 @@ from ump.server.tournament_play import Events
 from ump.server.tournaments import CLUB_FILE, TournamentDatabase
 from ump.server.upgrade import Inheritance, Successor
 from ump.server.users.user_service import UserService, open_users, read_provider
-from ump.wire.dialect import Hint
+from ump.wire.dialect import Hint, RoomInfo
 
 if TYPE_CHECKING:
     from ump.server.users.drill_database import DrillDatabase
@@ -975,7 +975,8 @@ class Server(MultiService):
             if port.option not in factories:
                 factories[port.option] = self._factory(port)
             gone = self._drain.gone if port.option == HTTP.name else None
-            how = tuple(hint.in_room(self._infos[0].name) for hint in hints(port.option, self._settings.dialects))
+            room = _room_to_try(self._infos)
+            how = tuple(hint.in_room(room) for hint in hints(port.option, self._settings.dialects))
             if port.option == HTTP.name and self._settings.has_pages:
                 how = (IN_BROWSER, *how)
             factory = admitting(
@@ -1179,6 +1180,14 @@ def banner(
         rows.append(("logs of games", str(log_folder)))
     width = max(len(label) for label, _ in rows) + GAP
     return "\n".join(["The server is ready.", *(f"  {label.ljust(width)}{text}" for label, text in rows)])
+
+
+def _room_to_try(rooms: Sequence[RoomInfo]) -> str:
+    """Return the first room that gives one newcomer a game, or else the first of all."""
+    for room in rooms:
+        if room.access == "open" and not room.is_rated and room.bots == room.ruleset.seats - 1:
+            return room.name
+    return rooms[0].name
 
 
 def _room_rows(rooms: Sequence[RoomSettings]) -> Iterator[tuple[str, str]]:

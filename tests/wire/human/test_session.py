@@ -64,6 +64,7 @@ def test_a_wish_in_the_first_line_is_granted(server: MemoryServer, line: str, an
 
 ARRIVALS = [
     ("hello name=me", "You sit down in main as me. Type help at any time."),
+    ("alice Quick", "You sit down in quick as alice. Type help at any time."),
     ("hello name=山田 _room=quick", "You sit down in quick as 山田. Type help at any time."),
     ("watch main", "You watch main. Type board, score, rules, help or bye."),
     ("0 hello name=me _human=1", "You sit down in main as me. Type help at any time."),
@@ -78,12 +79,11 @@ def test_a_complete_first_line_goes_in(server: MemoryServer, line: str, answer: 
 
 ENTRIES = [
     ("alice", "", "You sit down in main as alice."),
-    ("alice quick", "", "You sit down in quick as alice."),
     ("Quick", "", "You sit down in quick."),
     ("", "", "You sit down in main."),
     ("", "bob", "Which room, bob? Press Enter for main, or type quick."),
     ("", "my bot", "Which room, my bot? Press Enter for main, or type quick."),
-    ("eva quick", "joe", "You sit down in quick as joe."),
+    ("quick", "joe", "You sit down in quick as joe."),
     ("", "bob quick", "You sit down in quick as bob."),
     ("", "QUICK", "You sit down in quick."),
     ("", "bob quik", "There is no room quik (did you mean quick?); choose main or quick."),

@@ -232,15 +232,17 @@ class FirstPrompt:
             self._proposal = Proposal(self._proposal.name)
 
     def read_first(self, text: str) -> PromptAnswer:
-        """Return what the first line of all means. It may be anything, so a name and a room are only proposed."""
+        """Return what the first line of all means. It may be anything, so a name or a room alone is only proposed."""
         if "=" in text or _has_colon(text) or text.lower().split()[:1] in ([WATCH], [BACK], [TABLE]):
             return self.read(text)
         name, _, last = text.rpartition(" ")
         room = self._names.get(last.lower())
         if room is None:
             self._proposal = Proposal(likely_name(text))
+        elif likely_name(name):
+            return self.read(text)
         else:
-            self._proposal = Proposal(likely_name(name), room)
+            self._proposal = Proposal(None, room)
         return NotYet("")
 
     def read(self, text: str) -> PromptAnswer:
