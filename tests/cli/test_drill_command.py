@@ -66,3 +66,15 @@ def test_drills_are_made_from_records(tmp_path: Path) -> None:
     assert {DrillKind.DISCARD, DrillKind.WAITS} <= {each.kind for each in drills}
     assert run("make", str(tmp_path / "bad.mjson"), "--out", str(out)).exit_code == 2
     assert run("--from", str(tmp_path / "bad.mjson")).exit_code == 2
+
+
+def test_a_review_without_mistakes_writes_no_drills(tmp_path: Path) -> None:
+    """``ump review --drills`` says so; a file without drills is not one that has been answered."""
+    record, out = tmp_path / f"good{SUFFIX}", tmp_path / "mine.drills"
+    record.write_bytes(sample(MIXED))
+    reviewed = CliRunner().invoke(main, ["review", str(record), "--seat", "A", "--drills", str(out)])
+    assert reviewed.exit_code == 0 and not out.exists()
+    assert reviewed.stderr.startswith("--drills: no mistake of 500 points or more")
+    out.write_bytes(write_drills([]))
+    found = run("--from", str(out))
+    assert found.exit_code == 2 and "no drills in this file" in found.output

@@ -89,9 +89,12 @@ def _drills(file: Path | None) -> Sequence[Drill]:
     if file is None:
         return shipped_drills()
     try:
-        return read_drills(file.read_bytes())
+        drills = read_drills(file.read_bytes())
     except DrillError as error:
         raise InputError(f"{file}: {error}") from None
+    if not drills:
+        raise InputError(f"{file}: no drills in this file")
+    return drills
 
 
 def _chosen(drills: Sequence[Drill], kinds: Sequence[DrillKind], book: Book) -> Iterable[Drill]:

@@ -15,7 +15,7 @@ from ump.cli.block_run import check_kinds, read_programs, write_page
 from ump.cli.command_line import InputError, as_json, clear_progress, options_of, print_report, show_progress
 from ump.cli.show import chosen_game, game_option
 from ump.drills.drill_file import write_drills
-from ump.drills.mistakes import mistakes_of
+from ump.drills.mistakes import LEAST_LOSS, mistakes_of
 from ump.model.choices import unknown
 from ump.model.seats import LETTERS, Seat
 from ump.record.decisions import decisions
@@ -120,8 +120,17 @@ def review(
     if html is not None:
         write_page(html, review_page(done))
     if drills is not None:
-        drills.write_bytes(write_drills(each for seat in seats for each in mistakes_of(game, seat)))
+        _write_drills(drills, game, seats)
     print_report(review_lines(done, worst), review_data(done), as_json=as_json)
+
+
+def _write_drills(file: Path, game: RecordedGame, seats: Sequence[Seat]) -> None:
+    """Write the mistakes of these seats; nothing, and say so, if there are none."""
+    mistakes = [each for seat in seats for each in mistakes_of(game, seat)]
+    if mistakes:
+        file.write_bytes(write_drills(mistakes))
+    else:
+        click.echo(f"--drills: no mistake of {LEAST_LOSS:.0f} points or more; {file} is not written", err=True)
 
 
 def _seats(game: RecordedGame, letter: str | None, name: str | None) -> list[Seat]:

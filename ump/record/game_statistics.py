@@ -44,7 +44,7 @@ from ump.record.figures import (
 from ump.record.journal import JOURNAL, JournalError, read_header
 from ump.record.player_counts import COUNTED, GameCounter
 from ump.record.record_files import RecordSource, files_at, read_source, records_in, unpacked
-from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
+from ump.record.recorded_game import NoKyokuError, RecordedGame, RecordedKyoku, RecordError
 from ump.record.verify import Assumptions
 from ump.rules.analysis import shanten, waits_of
 from ump.table.view import view
@@ -380,15 +380,20 @@ class CountedRecord:
     name: str
     games: tuple[CountedGame, ...] = ()
     damage: str = ""
+    is_abandoned: bool = False
+    """Whether its game was left before the first kyoku, so that nothing can be counted."""
 
 
 def count_source(source: RecordSource, assumptions: Assumptions) -> CountedRecord:
     """Read one record and count its games."""
+    room = ""
     try:
         room, date = _origin(source)
         games = games_of(source, assumptions)
         return CountedRecord(source.name, tuple(_counted(game, room, date) for game in games))
     except RecordError as error:
+        if room and isinstance(error, NoKyokuError):  # a journal: in other formats kyoku may be damaged
+            return CountedRecord(source.name, is_abandoned=True)
         return CountedRecord(source.name, damage=str(error))
 
 
@@ -436,6 +441,8 @@ class PlayerTotals:
         self.splits = tuple(splits)
         self.files = 0
         self.games = 0
+        self.abandoned = 0
+        """The games that were left before their first kyoku, which are not among ``games``."""
         self.damaged: list[CountedRecord] = []
         self.rows: dict[tuple[str, ...], Counts] = {}
         self.everybody: Counts = Counter()
@@ -445,6 +452,7 @@ class PlayerTotals:
         self.files += 1
         if record.damage:
             self.damaged.append(record)
+        self.abandoned += record.is_abandoned
         for game in record.games:
             self.games += 1
             for seat, counts in enumerate(game.counts):
@@ -625,6 +633,7 @@ def totals_data(totals: PlayerTotals, player: str | None = None) -> dict[str, ob
     return {
         "files": totals.files,
         "games": totals.games,
+        "abandoned": totals.abandoned,
         "unreadable": [{"file": record.name, "why": record.damage} for record in totals.damaged],
         "everybody": row_data([""] * (1 + len(totals.splits)), totals.everybody, totals.splits),
         "players": [row_data(key, counts, totals.splits) for key, counts in totals.sorted_rows(player)],
@@ -715,13 +724,15 @@ def _row_name(key: Sequence[str]) -> str:
 
 
 def summary(totals: PlayerTotals) -> Iterator[str]:
-    """Yield how many records and games were counted, and the unreadable ones."""
+    """Yield how many records and games were counted, the games without a kyoku, and the unreadable records."""
     records, games, rows = (
         counted(totals.files, "record"),
         counted(totals.games, "game"),
         counted(len(totals.rows), "row"),
     )
     yield f"{records}, {games}, {rows}, {len(totals.damaged)} unreadable"
+    if totals.abandoned:
+        yield f"{counted(totals.abandoned, 'game')} abandoned before the first kyoku, without a result"
     for record in totals.damaged:
         yield f"{record.name}: unreadable: {record.damage}"
 
