@@ -160,7 +160,7 @@ class Teacher {
   }
 
   /** Fills the card. */
-  show(told, ways) {
+  show(told, ways, isWrong = false) {
     const { number } = this;
     const count = lesson.tasks.length;
     const done = number + (this.isSolved ? 1 : 0);
@@ -168,7 +168,7 @@ class Teacher {
       element("header", {}, element("span", { class: "n" }, own.page.place(LESSONS.indexOf(lesson) + 1, number + 1, count)),
         element("a", { href: "/learn" }, own.page.all)),
       element("h2", {}, this.words.title),
-      element("p", { class: "told", role: "status" }, ...rich(told)),
+      element("p", { class: "told", role: "status" }, ...(isWrong ? [element("b", { class: "loss" }, own.page.wrong), " "] : []), ...rich(told)),
       ...(this.isSolved ? [] : [element("p", { class: "asked" }, ...rich(this.texts.ask))]),
       ...(ways.length ? [element("div", { class: "ways" }, ...ways)] : []),
       element("div", { class: "bars", "aria-hidden": "true" }, ...lesson.tasks.map((_, place) => element("i", { class: place < done ? "on" : null }))));
@@ -219,7 +219,8 @@ class Teacher {
   }
 
   checkButton() {
-    return element("button", { type: "button", class: "btn main check", onclick: () => this.check() }, own.page.check);
+    this.checker = element("button", { type: "button", class: "btn main check", disabled: true, onclick: () => this.check() }, own.page.check);
+    return this.checker;
   }
 
   choose(choice) {
@@ -234,14 +235,18 @@ class Teacher {
   }
 
   mark() {
-    for (const button of this.buttons) button.setAttribute("aria-pressed", String(this.chosen.has(button.choice)));
+    for (const button of this.buttons) {
+      button.setAttribute("aria-pressed", String(this.chosen.has(button.choice)));
+      button.classList.remove("wrong");
+    }
+    this.checker.disabled = this.chosen.size === 0;
   }
 
   check() {
     const { right, chosen } = this;
     if (this.isSolved || chosen.size === 0) return;
     const isRight = this.isSingle ? [...chosen].every((each) => right.has(each)) : chosen.size === right.size && [...chosen].every((each) => right.has(each));
-    if (this.isSingle) for (const button of this.buttons) button.classList.toggle("wrong", !isRight && chosen.has(button.choice));
+    for (const button of this.buttons) button.classList.toggle("wrong", chosen.has(button.choice) && !right.has(button.choice));
     if (isRight) this.succeed();
     else this.fail();
   }
@@ -331,7 +336,7 @@ class Teacher {
     if (isShown) this.reveal();
     const options = this.card.querySelector(".options"); // of a position: they stay
     const check = this.card.querySelector(".check");
-    this.show(this.texts.wrong, [options, check].filter(Boolean));
+    this.show(this.texts.wrong, [options, check].filter(Boolean), true);
     if (isShown && this.task.kind === "act") this.card.querySelector(".told").append(element("span", { class: "answer" }, own.page.answer, " ", ...this.answerElements()));
     if (!this.card.contains(document.activeElement) && !this.work.contains(document.activeElement)) this.buttons[0]?.focus();
   }

@@ -6,7 +6,7 @@ export const words = {
     title: "Learn riichi in sixteen short lessons", lead: "Three minutes each, on the table of the game. No account is needed: this browser keeps your place.",
     lessons: "lessons", begin: "Begin with the tiles", goOn: (title) => `Go on: ${title}`, done: "done", lesson: "Lesson", task: "Task", all: "All lessons",
     place: (lesson, task, count) => `Lesson ${lesson} · ${task} of ${count}`, tiles: "Tiles", check: "Check", next: "Next", nextLesson: (title) => `Next: ${title}`,
-    sit: "Sit down", answer: "The answer:", or: "or", discard: "Discard", noTable: "The server has no table for you now. Try again later.",
+    sit: "Sit down", wrong: "✗ Not right.", answer: "The answer:", or: "or", discard: "Discard", noTable: "The server has no table for you now. Try again later.",
   },
   names: ["You", "Right", "Opposite", "Left"],
   groups: { hand: "The hand", win: "To win", value: "Value and traps", others: "The others" },

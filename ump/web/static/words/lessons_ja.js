@@ -6,7 +6,7 @@ export const words = {
     title: "16の短いレッスンで学ぶ麻雀", lead: "一つ3分、実際の卓で学びます。登録は不要で、進み具合はこのブラウザに残ります。",
     lessons: "レッスン", begin: "牌から始める", goOn: (title) => `続ける：${title}`, done: "済み", lesson: "レッスン", task: "問題", all: "レッスン一覧",
     place: (lesson, task, count) => `レッスン${lesson} · ${task} / ${count}`, tiles: "牌", check: "答え合わせ", next: "次へ", nextLesson: (title) => `次：${title}`,
-    sit: "席に着く", answer: "正解：", or: "または", discard: "打", noTable: "今は空いている卓がありません。あとでもう一度お試しください。",
+    sit: "席に着く", wrong: "✗ 不正解です。", answer: "正解：", or: "または", discard: "打", noTable: "今は空いている卓がありません。あとでもう一度お試しください。",
   },
   names: ["あなた", "下家", "対面", "上家"],
   groups: { hand: "手牌", win: "和了", value: "打点と落とし穴", others: "相手がいる" },

@@ -6,7 +6,7 @@ export const words = {
     title: "十六节短课学会日本麻将", lead: "每节三分钟，在真正的牌桌上学。不需要账号，进度保存在这个浏览器里。",
     lessons: "节课", begin: "从认牌开始", goOn: (title) => `继续：${title}`, done: "已完成", lesson: "课程", task: "题目", all: "全部课程",
     place: (lesson, task, count) => `第${lesson}课 · ${task} / ${count}`, tiles: "牌", check: "检查", next: "下一题", nextLesson: (title) => `下一课：${title}`,
-    sit: "入座", answer: "答案：", or: "或", discard: "打", noTable: "现在没有空桌，请稍后再试。",
+    sit: "入座", wrong: "✗ 不对。", answer: "答案：", or: "或", discard: "打", noTable: "现在没有空桌，请稍后再试。",
   },
   names: ["你", "下家", "对家", "上家"],
   groups: { hand: "手牌", win: "和牌", value: "打点与陷阱", others: "面对他家" },
