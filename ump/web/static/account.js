@@ -160,7 +160,7 @@ find("logout").addEventListener("click", async () => {
 });
 
 translate({ ...common, ...words });
-showNavigation(find("nav"), "account", false);
+showNavigation(find("nav"), "account");
 await look();
 if (purpose === "refused") say(words.refused, true);
 if (purpose === "linked") say(words.linked);

@@ -177,7 +177,7 @@ find("more").addEventListener("click", async () => {
 });
 
 translate({ ...common, ...words });
-showNavigation(find("nav"), "admin", false);
+showNavigation(find("nav"), "admin");
 setInterval(() => hasLoggedIn && !document.hidden && look(), EVERY);
 const account = await aboutAccount();
 if (account === null) say(words.noUsers, true);

@@ -91,7 +91,7 @@ function gameRow(game, player) {
 }
 
 translate(words);
-showNavigation(document.getElementById("nav"), "ladder", true);
+showNavigation(document.getElementById("nav"), "ladder");
 look();
 setInterval(look, PERIOD);
 document.addEventListener("visibilitychange", look);

@@ -69,7 +69,7 @@ async function showPractice() {
 }
 
 translate(words);
-showNavigation(find("nav"), "learn", false);
+showNavigation(find("nav"), "learn");
 document.title = `ump: ${own.page.title}`;
 find("more").append(textElement(), ...listElements({}));
 show(solvedTasks());

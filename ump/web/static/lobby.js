@@ -56,7 +56,6 @@ async function look() {
 
 function show() {
   const { rooms, games, boards, users, tournaments } = lobby;
-  showNavigation(find("nav"), "play", rooms.some(({ rated }) => rated));
   if (users && !hasAsked) {
     hasAsked = true;
     aboutAccount().then(showAccount);
@@ -352,6 +351,7 @@ function showCrest() {
 }
 
 translate(words);
+showNavigation(find("nav"), "play");
 find("fan").append(...FAN.map((tile, place) => tileElement(tile, words, [], { "--i": place })));
 find("name").value = localStorage.getItem("ump-name") ?? "";
 find("name").placeholder = words.yourName;

@@ -59,6 +59,6 @@ function showFailure(text) {
 }
 
 translate(words);
-showNavigation(document.getElementById("nav"), "", false);
+showNavigation(document.getElementById("nav"), "");
 document.title = `ump: ${own.title(room)}`;
 look();

@@ -15,10 +15,22 @@ export const words = { ...common, ...others };
 
 const PAGES = [["play", "/", "play"], ["watch", "/#live", "eye"], ["learn", "/learn", "book"], ["replays", "/#games", "step"], ["mine", "/me", "log"], ["ladder", "/ladder", "users"]];
 
-/** Fills the navigation; ``current`` is the page that is open, and a server without rated rooms has no ladder. */
-export function showNavigation(box, current, hasLadder) {
+const LADDER = "ump-ladder"; // where a tab keeps that this server has a ladder
+
+/** Fills the navigation; ``current`` is the page that is open. A server without rated rooms has no ladder. */
+export async function showNavigation(box, current) {
+  const isKnown = sessionStorage.getItem(LADDER) !== null;
+  fill(box, current, isKnown);
+  if (isKnown) return;
+  const response = await fetch("/api/ladder").catch(() => null);
+  const { rooms } = response?.ok ? await response.json() : { rooms: [] };
+  if (rooms.length === 0) return;
+  sessionStorage.setItem(LADDER, "yes");
+  fill(box, current, true);
+}
+
+function fill(box, current, hasLadder) {
   const pages = PAGES.filter(([name]) => name !== "ladder" || hasLadder);
-  if (box.children.length === pages.length) return; // as it is already
   box.setAttribute("aria-label", words.site.pages);
   box.replaceChildren(...pages.map(([name, href, picture]) => (
     element("a", { href, "aria-current": name === current ? "page" : null }, icon(picture), words.site[name]))));

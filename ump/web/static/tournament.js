@@ -372,7 +372,7 @@ function more() {
 }
 
 translate(words);
-showNavigation(find("nav"), "", false);
+showNavigation(find("nav"), "");
 look();
 setInterval(look, PERIOD);
 document.addEventListener("visibilitychange", look);
