@@ -283,6 +283,7 @@ def test_the_own_games(page: Any, server: str) -> None:
     assert page.locator("#games a").first.get_attribute("href") == "/replay?game=x&review=1#v=B"
     assert page.locator(".figure", has_text="Win rate").inner_text().split("\n")[1:] == ["25.0%", "4.6% – 69.9%"]
     assert page.locator("tbody th").all_inner_texts() == ["main", "Nov 2026"]
+    assert [page.locator(f".places .p{place}").count() for place in (1, 2)] == [0, 1]  # no share, no colour
     page.locator("#more").click()
     page.locator("#games > li").nth(1).wait_for()
     assert page.locator("#more").is_hidden()
@@ -1024,6 +1025,11 @@ def test_the_ladder(page: Any, server: str) -> None:
         page.set_viewport_size(SIZE | {"width": width})
         page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
 
+    for path in ("/", "/learn", "/drill", "/account"):
+        ready(page, f"{server}{path}")
+        page.evaluate("sessionStorage.clear()")  # each page asks for itself
+        page.reload()
+        page.locator("#nav a[href='/ladder']").wait_for()
     for language, texts in LADDER_TEXTS.items():
         page.evaluate("language => localStorage.setItem('ump-language', language)", language)
         page.set_viewport_size(SIZE | {"width": 360})
@@ -1235,10 +1241,12 @@ class LearnerClicks:
                 right.setdefault(f"{name} {len(right)}" if "option" in str(name) else name, button)
         check = self.page.locator(".check")
         has_check = bool(check.count())
+        assert not has_check or check.is_disabled()  # nothing is chosen yet
         for _ in range(mistakes):
             wrong[0].click()
             if has_check:
                 check.click()
+            assert self.page.locator(".coach .told .loss").inner_text() == "✗ Not right."
             assert self.page.locator(".coach .bars .on").count() == self._done
             if has_check:
                 wrong[0].click()
@@ -1371,6 +1379,17 @@ class DrillClicks:
         ready(self.page, f"{self.server}/drill?kind={kind}")
         self.page.wait_for_selector(f".question.{kind}")
 
+    def open_slowly(self, kind: str) -> None:
+        """Open the page for a kind while the server takes its time."""
+        held: list[Any] = []
+        self.page.route("**/api/drills*", lambda route: held.append(route))
+        self.page.goto(f"{self.server}/drill?kind={kind}")
+        self.page.get_by_text("Loading…").wait_for()
+        self.page.unroute("**/api/drills*")
+        for route in held:
+            route.continue_()
+        self.page.wait_for_selector(f".question.{kind}")
+
     def answer(self, kind: str, *, by_keys: bool) -> None:
         """Give an answer, and go on to the next question with Enter."""
         page = self.page
@@ -1493,7 +1512,7 @@ def test_a_kind_of_drills(learner: Any, practice: str, kind: str) -> None:
 def test_drills_against_the_clock(learner: Any, practice: str) -> None:
     """Three minutes, which pass quickly, and then the wrong ones again; no rating changes."""
     drills = DrillClicks(learner, practice)
-    drills.open("furiten")
+    drills.open_slowly("furiten")
     before = learner.locator(".rate .big").inner_text()
     learner.get_by_role("button", name="Three minutes").click()
     for _ in range(6):

@@ -15,6 +15,7 @@ const { words: own } = await import(`./words/drill_${words.language}.js`);
 const { words: yakuWords } = await import(`./words/yaku_${words.language}.js`);
 const TIMED = ["waits", "furiten", "points"];
 const FACTS = TIMED; // what is asked has one answer, and is no matter of judgement
+const AT_TABLE = ["safest", "push", "call", "mistake"]; // what is asked of a whole table
 const SECONDS = 180;
 const PAUSE = 500; // milliseconds for which the verdict is shown when the clock runs
 const DOTS = 12;
@@ -164,7 +165,7 @@ class Practice {
     this.run = new Run(() => this.next(), (run) => this.finish(run));
     this.last = [];
     this.question = null; // what was asked without the clock is not answered any more
-    find("cloth").replaceChildren();
+    showLoading();
     this.next();
   }
 
@@ -266,16 +267,25 @@ class Run {
   }
 }
 
+/** Says that a question is on its way, in a cloth about as large as with it. */
+function showLoading() {
+  find("cloth").replaceChildren(element("p", { class: "loading" }, own.loading));
+}
+
 function ratingElement(rating) {
   if (rating === null) return element("div", { class: "big none" }, own.unrated);
   return element("div", { class: "big num" }, String(rating.rating), element("small", {}, ` ± ${rating.margin}`));
 }
 
 translate(words);
-showNavigation(find("nav"), "learn", false);
+showNavigation(find("nav"), "learn");
 document.title = `ump: ${own.title}`;
+document.querySelector(".practice").classList.toggle("at-table", AT_TABLE.includes(asked.get("kind")));
+showLoading();
 try {
-  await new Practice(await told("")).next();
+  const practice = new Practice(await told(""));
+  practice.showSide();
+  await practice.next();
 } catch {
   find("cloth").replaceChildren(element("h1", { id: "asked" }, own.title), element("p", {}, words.gone));
 }

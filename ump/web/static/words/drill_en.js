@@ -4,7 +4,7 @@ const points = (count) => count.toLocaleString("en");
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
 export const words = {
-  title: "Drills", all: "Learn", kindsTitle: "Kinds", you: "you", unrated: "not rated yet",
+  title: "Drills", all: "Learn", loading: "Loading…", kindsTitle: "Kinds", you: "you", unrated: "not rated yet",
   kinds: { discard: "Best discard", waits: "Waits", furiten: "Furiten?", points: "Points", safest: "Safest tile", push: "Push or fold", call: "Call or pass", mistake: "Own mistakes" },
   about: { discard: "most useful tiles", waits: "tap every wait", furiten: "yes or no", points: "han, fu, points", safest: "against a riichi", push: "go on or give up", call: "chi, pon or nothing", mistake: "positions of your games" },
   ask: {

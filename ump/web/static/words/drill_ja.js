@@ -4,7 +4,7 @@ const points = (count) => count.toLocaleString("ja");
 const percent = (share) => `${(100 * share).toFixed(1)}%`;
 
 export const words = {
-  title: "問題", all: "学ぶ", kindsTitle: "種類", you: "あなた", unrated: "レートなし",
+  title: "問題", all: "学ぶ", loading: "読み込み中…", kindsTitle: "種類", you: "あなた", unrated: "レートなし",
   kinds: { discard: "何切る", waits: "待ち", furiten: "フリテン?", points: "点数", safest: "安全牌", push: "押し引き", call: "鳴き判断", mistake: "自分のミス" },
   about: { discard: "有効牌が最も多い打牌", waits: "待ちをすべて選ぶ", furiten: "はい・いいえ", points: "翻・符・点", safest: "リーチに対して", push: "攻めるか降りるか", call: "チー・ポン・スルー", mistake: "自分の対局の局面" },
   ask: {

@@ -4,7 +4,7 @@ const points = (count) => count.toLocaleString("zh");
 const percent = (share) => `${(100 * share).toFixed(1)}%`;
 
 export const words = {
-  title: "练习", all: "学习", kindsTitle: "种类", you: "你", unrated: "尚无等级分",
+  title: "练习", all: "学习", loading: "加载中…", kindsTitle: "种类", you: "你", unrated: "尚无等级分",
   kinds: { discard: "最佳打牌", waits: "听牌", furiten: "振听?", points: "点数", safest: "最安全的牌", push: "攻守", call: "鸣牌与否", mistake: "自己的失误" },
   about: { discard: "有效牌最多", waits: "点出所有听的牌", furiten: "是或否", points: "番、符、点", safest: "面对立直", push: "进攻还是弃和", call: "吃、碰或跳过", mistake: "自己对局中的局面" },
   ask: {
