@@ -264,8 +264,9 @@ def games_of(site: Site, name: str) -> list[str]:
 
 
 def says_away(site: Site, letter: str) -> bool:
-    """Return whether a server knows that another one is away."""
-    return b'"away"' in site.ask("GET", f"/api/lobby?at={letter}").body
+    """Return whether a server knows that the one of the room club is away."""
+    rooms = json.loads(site.ask("GET", f"/api/lobby?at={letter}").body)["rooms"]
+    return [room.get("state") for room in rooms if room["name"] == "club"] == ["away"]
 
 
 def test_a_game_outlives_its_server(site: Site) -> None:
