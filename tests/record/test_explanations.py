@@ -187,7 +187,7 @@ class Position:
 
     @cached_property
     def outlooks(self) -> Sequence[ump.HandOutlook]:
-        """What becomes of the hand after each discard."""
+        """The hand that each discard leaves."""
         return ump.outlooks(self.seen)
 
     @property

@@ -261,7 +261,7 @@ TYPED = [
     ("You watch cup.", "watch cup"),
     ("You watch cup.", "help", "watch CUP"),
 ]
-"""What people type, and the answer to the last line."""
+"""The lines that people type, and the answer to the last one."""
 
 
 def test_the_code_as_people_type_it(tmp_path: Path) -> None:

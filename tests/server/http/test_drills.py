@@ -122,7 +122,7 @@ def test_an_answer_that_is_none_is_refused(site: MemorySite, given: object) -> N
 
 
 def test_a_client_that_hangs_up_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it has asked is done, its address stays known, and nothing is logged as a fault."""
+    """Its request is carried out, its address stays known, and nothing is logged as a fault."""
     held: list[tuple[Deferred[Any], Callable[[], Any]]] = []
     requests: list[Request] = []
 
