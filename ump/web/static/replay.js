@@ -3,7 +3,6 @@
 import { Board } from "./board.js";
 import { element } from "./elements.js";
 import { madeText } from "./jobs.js";
-import { keptPosition } from "./kept_position.js";
 import { Plates } from "./plates.js";
 import { preference } from "./preferences.js";
 import { gamesIn, hashOf, placeOf } from "./replay_game.js";
@@ -51,7 +50,7 @@ class ReplayPage {
     this.drill = own === null ? asked.get("drill") : null; // the kind of the drill whose position is shown
     document.getElementById("replay").classList.add("empty");
     if (own !== null) this.#show(own.textContent);
-    else if (this.drill) this.#show(keptPosition());
+    else if (this.drill) this.#show((await import("./kept_position.js")).keptPosition());
     else if (id) await this.#load(`/api/games/${encodeURIComponent(id)}`);
     else this.panel.showDrop();
     if (this.#game !== null && asked.has("review")) this.panel.openReview();
