@@ -116,7 +116,7 @@ def test_errors_are_reported_in_one_line(command: list[str], transcript: str, co
 
 def test_every_example_is_tested() -> None:
     """Each file is in the table, fits on a page, and says how to start it."""
-    others = {"README.md", "learn.py", "self_play.py"}  # no bots
+    others = {"README.md", "imitate.py", "learn.py", "self_play.py"}  # no bots
     files = sorted(path.name for path in EXAMPLES.iterdir() if path.name not in others)
     assert files == sorted(language.file for language in LANGUAGES)
     for file in files:

@@ -45,7 +45,10 @@ _CLASS = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
 
 RANDOM = "random"
 
-PLAYERS = (*POLICIES, RANDOM)
+CLASSES: Mapping[str, str] = {"twin": "ump.env.network:Twin"}
+"""The built-in players that need numpy, and their classes."""
+
+PLAYERS = (*POLICIES, *CLASSES, RANDOM)
 """The built-in players."""
 
 
@@ -127,7 +130,9 @@ def _without_seed(create: Callable[[], Policy]) -> Callable[[str], Policy]:
 def is_batched_kind(kind: str) -> bool:
     """Tell whether players of this kind decide about many tables in one call; raises ContestantError."""
     base, _ = split_constants(kind)
-    return base not in PLAYERS and is_batched(policy_class(base))
+    if base in POLICIES or base == RANDOM:
+        return False
+    return is_batched(policy_class(base))
 
 
 @cache
@@ -141,12 +146,14 @@ def batch_policy(kind: str) -> BatchPolicy:
 def policy_class(kind: str) -> Callable[[], Any]:
     """Return the class of ``MODULE:CLASS``, which has ``choose`` or ``choose_all``; raises ContestantError."""
     base, constants = split_constants(kind)
-    parts = _CLASS.fullmatch(base)
+    parts = _CLASS.fullmatch(CLASSES.get(base, base))
     if parts is None:
         raise ContestantError(f"{unknown('player', kind, PLAYERS)}, or MODULE:CLASS")
     try:
         found = getattr(import_module(parts[1]), parts[2])
     except (Exception, SystemExit) as error:  # a module of somebody else may raise anything
+        if base in CLASSES and isinstance(error, ModuleNotFoundError):
+            raise ContestantError(f"{kind} needs numpy: pip install 'ump-mahjong[rl]'") from None
         raise ContestantError(f"{kind}: {type(error).__name__}: {error}") from error
     if not (callable(getattr(found, "choose", None)) or is_batched(found)):
         hint = "; a Bot plays in 'ump arena run', as 'mjai:python3 FILE -'" if hasattr(found, "decide") else ""
