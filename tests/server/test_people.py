@@ -69,6 +69,7 @@ def test_only_those_who_want_it_are_seen() -> None:
         assert called["challenges"] == [{"name": "Bob", "code": made["code"]}]
         assert ask(site, "DELETE", f"me/challenges/{made['code']}", "Mika")[1]["challenges"] == []
         assert ask(site, "POST", "tables", "Eva", {"person": mika["id"]}) == (409, NOT_HERE)  # Eva is not seen
+        assert ask(site, "POST", "tables", "Eva", {"room": "mian"})[0] == 400
         assert ask(site, "DELETE", "me/here", "Mika")[1] == {"people": [], "challenges": []}
         assert ask(site, "POST", "me/here", "Bob", {"name": "Bob"})[1]["people"] == []
 

@@ -268,6 +268,9 @@ def test_settings_come_from_closed_lists() -> None:
     assert kept.table == template.table
     assert not kept.house and not kept.spectators.is_allowed
     assert settings_of(TableWish(rules="tenhou3"), template).ruleset.seats == 3
+    with memory_server(room("main")) as server:
+        assert "unknown room 'mian'" in reason(come(server, "Mika", options="_room=mian"))
+        assert come(server, "Mika", options="_room=main:CODE").is_connected
 
 
 def test_in_plain_words() -> None:

@@ -399,7 +399,10 @@ class Lobby:
         """
         if self.tables is None or self._admission is not Admission.ALL:
             raise TableRefused(NO_TABLES)
-        template = self._rooms.get(room or self._first) or self._rooms[self._first]
+        name = (room or self._first).partition(":")[0]
+        template = self._rooms.get(name)
+        if template is None:
+            raise TableRefused(unknown("room", name, self._rooms))
         return self.tables.create(wish, template.settings, maker, address)
 
     def _welcome_new(self, connection: Connection, introduction: Introduction) -> None:
