@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPResponse
 from pathlib import Path
+from random import Random
 from subprocess import STDOUT
 from typing import Any, cast
 from urllib.parse import quote
@@ -29,10 +30,12 @@ from twisted.python.failure import Failure
 from ump.cli.admin import LINES
 from ump.cli.main import main
 from ump.database.database import file_place
+from ump.drills.drill import Drill, DrillKind
 from ump.model.events import GameEnded
 from ump.net.connection import Connection
 from ump.record.journal import check_journal, read_journal
 from ump.server.admin import KICKED, Giver, Orders
+from ump.server.drill_desk import DrillDesk
 from ump.server.http.admin_socket import MAX_OPEN, MAX_ORDER
 from ump.server.journals import FINISHED, JournalFolder, began_at
 from ump.server.ladder import NO_STANDINGS, LadderPlayer, LadderSource, Standings, standings_of
@@ -40,7 +43,10 @@ from ump.server.orders import ORDERS, PATH, OrderError
 from ump.server.reports import Comparisons
 from ump.server.room import Room
 from ump.server.settings import ConfigError
+from ump.server.users import drill_database
 from ump.server.users.bans import shown_instant
+from ump.server.users.drill_database import DrillDatabase
+from ump.server.users.learner import Learner
 from ump.server.users.user_database import UserDatabase, hash_password
 from ump.server.users.user_service import UserService
 from ump.wire.human.session import HumanSession
@@ -59,7 +65,8 @@ class Operator:
         self.users: UserService | None = None
         self.records: JournalFolder | None = None
         self.comparisons: Comparisons | None = None
-        self.orders = Orders(self)
+        self.drills: DrillDesk | None = None
+        self.orders = Orders(self, maybeDeferred)
 
     @property
     def rooms(self) -> Sequence[Room]:
@@ -286,6 +293,28 @@ def test_games_that_cannot_be_annulled(tmp_path: Path) -> None:
     folder.close()
 
 
+def test_withdrawn_drills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are listed with what is right, and one that is asked again is withdrawn by new reports alone."""
+    monkeypatch.setattr(drill_database, "PRACTISED", 0)
+    facts = {"waits": [{"tile": "6s", "left": 4}]}
+    shipped, made = (Drill(DrillKind.WAITS, {"hand": hand}, (), ("6s",), facts, 900) for hand in ("3357s", "5799s"))
+    database = DrillDatabase(file_place(tmp_path / "drills.sqlite"))
+    operator = Operator(cast(MemoryServer, None))
+    operator.drills = desk = DrillDesk(lambda: database, Random(1), lasts=True, shipped=lambda: [shipped])
+    desk.add([made], "2026-11-28T14:00:00Z")
+    assert LINES["drills"](operator.give("drills"), {}) == ["no drill is withdrawn"]
+    assert refusal(operator, "reinstate", drill=made.id).startswith(f"no drill '{made.id}' is withdrawn")
+    for drill in (shipped, made):
+        for guest in ("a", "b"):
+            desk.report(Learner(guest), drill.id, "2026-11-28")
+    assert {line for line in LINES["drills"](operator.give("drills"), {}) if "Right" in line} == {"  Right is 6s."}
+    for drill in (shipped, made):
+        assert operator.give("reinstate", drill=drill.id) == {"reinstated": drill.id}
+        desk.report(Learner("c"), drill.id, "2026-11-28")
+        assert desk.pool.find(drill.id) == drill
+    assert operator.give("drills") == {"drills": []}
+
+
 def test_drain(server: MemoryServer) -> None:
     """The seconds go to the server."""
     operator = Operator(server)
@@ -309,6 +338,8 @@ def test_drain(server: MemoryServer) -> None:
         ({"order": "log"}, "this server knows no users"),
         ({"order": "announce"}, "'text' is missing; expected a text"),
         *(({"order": "announce", "text": text}, "visible") for text in (" ", "a\nb", "a\u202eb", "\x1b[2J", "x" * 161)),
+        ({"order": "reinstate"}, "'drill' is missing"),
+        ({"order": "drills"}, "this server asks no drills"),
         ({"order": "drain", "seconds": True}, "'seconds' is a number"),
         ({"order": "drain", "seconds": -1}, "'seconds' is a number"),
         ({"order": "drain", "seconds": float("nan")}, "'seconds' is a number"),

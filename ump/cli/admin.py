@@ -14,12 +14,14 @@ from urllib.request import BaseHandler, HTTPHandler, ProxyHandler, Request, buil
 import click
 
 from ump.cli.command_line import PATIENCE, InputError, as_json, print_report
+from ump.drills.drill import read_drill
+from ump.drills.text import key_lines, question_lines
 from ump.model.choices import quoted
 from ump.model.installation import installed_version
 from ump.record.likeness import MOST_RARE
 from ump.server.orders import ORDERS, PATH, Argument, ArgumentKind, OperatorOrder
 from ump.server.users.bans import BanError, read_target
-from ump.text.layout import columns, printable
+from ump.text.layout import columns, indented, printable
 
 MOST_BYTES = 16_000_000
 """Of an answer: the players of a full server, several times over."""
@@ -339,6 +341,19 @@ def _restore_lines(answer: Answer, given: Given) -> list[str]:
     return [f"{given['game']} counts again; players told: {answer['told']}"]
 
 
+def _drill_lines(answer: Answer, _given: Given) -> list[str]:
+    lines: list[str] = []
+    for each in answer["drills"]:
+        found = read_drill(each)
+        told = indented([*question_lines(found), "", *key_lines(found)])
+        lines += [each["id"], *(line.rstrip() for line in told), ""]
+    return lines[:-1] or ["no drill is withdrawn"]
+
+
+def _reinstate_lines(_answer: Answer, given: Given) -> list[str]:
+    return [f"{given['drill']} is asked again"]
+
+
 def _kick_lines(answer: Answer, given: Given) -> list[str]:
     kicked, player = answer["kicked"], given["player"]
     return [f"removed {player}" if kicked == 1 else f"removed {kicked} connections of {player}"]
@@ -379,6 +394,8 @@ LINES: dict[str, Callable[[Answer, Given], list[str]]] = {
     "close": _close_lines,
     "annul": _annul_lines,
     "restore": _restore_lines,
+    "drills": _drill_lines,
+    "reinstate": _reinstate_lines,
     "kick": _kick_lines,
     "ban": _banned_lines,
     "unban": _unban_lines,

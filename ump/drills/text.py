@@ -145,11 +145,19 @@ def _read_tiles(drill: Drill, text: str) -> tuple[str, ...]:
 
 def answer_lines(drill: Drill, answer: Collection[str], style: TextStyle = PLAIN) -> list[str]:
     """Return what is told about an answer: whether it is right, and the facts."""
-    right = " or ".join(_choice_words(drill, choice) for choice in drill.right)
-    if not drill.choices:
-        right = " ".join(drill.right)
-    verdict = "Right." if drill.is_right(answer) else f"Wrong; right is {right}."
+    verdict = "Right." if drill.is_right(answer) else f"Wrong; right is {_right_words(drill)}."
     return [verdict, *indented(_fact_lines(drill, style))]
+
+
+def key_lines(drill: Drill, style: TextStyle = PLAIN) -> list[str]:
+    """Return what is right, and the facts."""
+    return [f"Right is {_right_words(drill)}.", *indented(_fact_lines(drill, style))]
+
+
+def _right_words(drill: Drill) -> str:
+    if not drill.choices:
+        return " ".join(drill.right)
+    return " or ".join(_choice_words(drill, choice) for choice in drill.right)
 
 
 def _fact_lines(drill: Drill, style: TextStyle) -> list[str]:

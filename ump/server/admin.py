@@ -24,6 +24,7 @@ from ump.net.connection import Connection
 from ump.record.indexed_game import IndexedGame
 from ump.record.journal import PlayerKind
 from ump.record.likeness import Likeness
+from ump.server.drill_desk import DrillDesk, NoDrill
 from ump.server.journals import JournalFolder
 from ump.server.ladder import places_for_ladder
 from ump.server.orders import ORDERS, TARGETS, OrderError, find_order
@@ -56,6 +57,7 @@ MAX_LOGGED = 200
 
 NO_RECORDS = "this server records no games; it needs --record-dir"
 NO_USERS = "this server knows no users; it needs --users"
+NO_DRILLS = "this server asks no drills: it has no pages"
 
 Answer: TypeAlias = dict[str, Any]
 """The result of an order."""
@@ -94,6 +96,10 @@ class Operations(Protocol):
     def comparisons(self) -> Comparisons | None:
         """Compares the games in them with those of our players."""
 
+    @property
+    def drills(self) -> DrillDesk | None:
+        """Asks drills, if the server has pages."""
+
     def drain(self, seconds: float | None) -> int:
         """Let no more games begin, and end when the running ones are over, or after some seconds.
 
@@ -109,8 +115,9 @@ class Orders:
 
     _log = Logger()
 
-    def __init__(self, operations: Operations) -> None:
+    def __init__(self, operations: Operations, in_thread: Callable[..., Deferred[Any]]) -> None:
         self._operations = operations
+        self._in_thread = in_thread
         self.ways: Mapping[str, Callable[..., Answer | Deferred[Answer]]] = {
             "tables": self._tables,
             "players": self._players,
@@ -121,6 +128,8 @@ class Orders:
             "close": self._close,
             "annul": self._annul,
             "restore": self._restore,
+            "drills": self._list_drills,
+            "reinstate": self._reinstate,
             "kick": self._kick,
             "ban": self._ban,
             "unban": self._unban,
@@ -291,6 +300,28 @@ class Orders:
             if player.name in names and player.is_client and player.connection.announce(text):
                 told += 1
         return told
+
+    @property
+    def _drills(self) -> DrillDesk:
+        """The drills of the server; raises OrderError if it asks none."""
+        if self._operations.drills is None:
+            raise OrderError(NO_DRILLS)
+        return self._operations.drills
+
+    def _list_drills(self, _giver: Giver) -> Deferred[Answer]:
+        desk = self._drills
+        found = self._in_thread(lambda: [{"id": drill.id, **drill.data()} for drill in desk.pool.withdrawn()])
+        return found.addCallbacks(lambda drills: {"drills": drills}, _refuse)
+
+    def _reinstate(self, _giver: Giver, drill: str) -> Deferred[Answer]:
+        """Let a withdrawn drill be asked again."""
+
+        def refuse(failure: Failure) -> Answer:
+            if failure.check(NoDrill):
+                raise OrderError(f"no drill {quoted(drill)} is withdrawn; 'drills' lists them")
+            return _refuse(failure)
+
+        return self._in_thread(self._drills.reinstate, drill).addCallbacks(lambda _: {"reinstated": drill}, refuse)
 
     def _kick(self, _giver: Giver, player: str) -> Answer:
         """Close all connections of players with a name. Their seats are played as those of players who have left."""

@@ -123,6 +123,12 @@ class DrillPool:
                 of_kind[each.kind].append(each)
         self._of_kind = of_kind
 
+    def withdrawn(self) -> list[Drill]:
+        """Return the drills that are asked no more, because people have reported them."""
+        withdrawn = self._database.withdrawn()
+        found = [self.find(name) if drill is None else drill for name, drill in withdrawn.items()]
+        return [drill for drill in found if drill is not None]  # another release has had other drills
+
     def find(self, name: str) -> Drill | None:
         """Return the drill of this name, also one that another server has just made; None if there is none."""
         content = self._shipped.get(name)
@@ -255,6 +261,13 @@ class DrillDesk:
             raise NoDrill(name)
         if self.database.report(owner, name):
             self.pool.refresh()
+
+    def reinstate(self, name: str) -> None:
+        """Let a withdrawn drill be asked again; raises NoDrill if it is none."""
+        if name not in self.database.withdrawn():
+            raise NoDrill(name)
+        self.database.reinstate(name)
+        self.pool.refresh()
 
     def leave_out(self, learner: Learner, name: str, today: str) -> None:
         """Let an own mistake come back no more; raises NoDrill."""

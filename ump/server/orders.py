@@ -25,7 +25,7 @@ MAX_SECONDS = 1_000_000
 MAX_ID = 2**53
 """The ids of logged orders are smaller."""
 
-TARGETS = ("table", "game", "report", "player", "user", "address")
+TARGETS = ("table", "game", "report", "drill", "player", "user", "address")
 """The arguments that name the target of an order."""
 
 
@@ -229,6 +229,23 @@ _ALL = (
         ("restored", "told"),
         (_GAME,),
         examples=("20261123T180000Z-main-12",),
+    ),
+    OperatorOrder(
+        "drills",
+        "List the withdrawn drills.",
+        "List the drills that are asked no more, because two people who have practised have reported them: the id, "
+        "the question, and what is right. --json has each as files of 'ump drill' do.",
+        ("drills",),
+        examples=("", "--json"),
+        is_question=True,
+    ),
+    OperatorOrder(
+        "reinstate",
+        "Let a withdrawn drill be asked again.",
+        "Let DRILL, an id of 'ump admin drills', be asked again. The reports that have withdrawn it count no more.",
+        ("reinstated",),
+        (Argument("drill", "the id of a drill"),),
+        examples=("0f3c9a7be2d41586",),
     ),
     OperatorOrder(
         "kick",

@@ -433,7 +433,7 @@ class Server(MultiService):
         self._events = self._lobby.events = self._tournaments()
         self.users = self._user_service()
         self._drills = self._drill_desk()
-        self._orders = Orders(self)
+        self._orders = Orders(self, self._from_thread)
         self._drain = Drain(self._lobby, self._connections, reactor)
         self._parts.children.setServiceParent(self)
         self._drain.setServiceParent(self)
@@ -732,6 +732,11 @@ class Server(MultiService):
         """Compares the games in them with those of our players."""
         folder = self._settings.record_folder
         return None if folder is None else Comparisons(folder, self._copies, self._from_thread)
+
+    @property
+    def drills(self) -> DrillDesk | None:
+        """Asks drills, if the server has pages."""
+        return self._drills
 
     def _running_tables(self) -> Iterator[TableRunner]:
         for room in self.rooms:

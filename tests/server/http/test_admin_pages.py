@@ -65,7 +65,7 @@ def test_orders_over_http() -> None:
     service = SimpleNamespace(
         authenticate=lambda host, _, shown: gate.authenticate(host, shown), may_tell=lambda request: True
     )
-    orders = OrderResource(Orders(cast(Any, server)), admins_of(cast(Any, service)))
+    orders = OrderResource(Orders(cast(Any, server), maybeDeferred), admins_of(cast(Any, service)))
     sources = PageSources(list, list, None, maybeDeferred, orders=orders)
     alice = basic("alice", "alice")
     told = {"told": 0, "not_told": {}, "ok": True}

@@ -218,7 +218,6 @@ class DrillDatabase:
             count = connection.execute(enough).scalar_one()
             if count < ENOUGH_REPORTS:
                 return False
-            connection.execute(sa.delete(MADE).where(MADE.c.id == drill))
             if connection.execute(sa.select(WITHDRAWN).where(WITHDRAWN.c.drill == drill)).first() is None:
                 connection.execute(sa.insert(WITHDRAWN).values(drill=drill))
         return True
@@ -286,15 +285,24 @@ class DrillDatabase:
         with self._database.reading() as connection:
             return [ListedDrill(**row._mapping) for row in connection.execute(query)]
 
-    def withdrawn(self) -> frozenset[str]:
-        """Return the drills that are asked no more."""
+    def withdrawn(self) -> dict[str, Drill | None]:
+        """Return the drills that are asked no more, by name; None stands for one of the installation."""
+        query = sa.select(WITHDRAWN.c.drill, MADE.c.content).outerjoin(MADE, MADE.c.id == WITHDRAWN.c.drill)
         with self._database.reading() as connection:
-            return frozenset(connection.execute(sa.select(WITHDRAWN.c.drill)).scalars())
+            rows = connection.execute(query.order_by(WITHDRAWN.c.drill)).all()
+        return {row.drill: None if row.content is None else read_stored(row.content) for row in rows}
+
+    def reinstate(self, drill: str) -> None:
+        """Let a withdrawn drill be asked again; the reports that have withdrawn it count no more."""
+        with self._database.writing() as connection:
+            for table in (WITHDRAWN, REPORTS):
+                connection.execute(sa.delete(table).where(table.c.drill == drill))
 
     def made(self, drill: str) -> Drill | None:
-        """Return a drill that was made; None if there is none of this name."""
+        """Return a drill that was made; None if there is none of this name, or it is withdrawn."""
+        is_asked = MADE.c.id.not_in(sa.select(WITHDRAWN.c.drill))
         with self._database.reading() as connection:
-            content = connection.execute(sa.select(MADE.c.content).where(MADE.c.id == drill)).scalar()
+            content = connection.execute(sa.select(MADE.c.content).where(MADE.c.id == drill, is_asked)).scalar()
         return None if content is None else read_stored(content)
 
     def add(self, listed: Sequence[tuple[ListedDrill, Drill]]) -> None:
