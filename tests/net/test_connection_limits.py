@@ -17,8 +17,9 @@ from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
 from ump.net import connection_limits
 from ump.net.connection_budget import HOST_SHARE, Budget, ConnectionKind, NetworkList, TurnedAway
 from ump.net.connection_limits import AdmittingFactory, HostLog, OpenConnections, Said, admitting
-from ump.net.limits import TOO_MANY_LEFT, Limits, Rates
+from ump.net.limits import TOO_MANY_CODES, TOO_MANY_LEFT, Limits, Rates
 from ump.net.proxy_header import ProxyHeader
+from ump.server.settings import WRONG_CODE
 
 TURNED_AWAY = ["0 error too%20many%20connections"]
 
@@ -164,14 +165,24 @@ def test_a_host_that_breaks_protocols_may_not_connect_for_a_while() -> None:
         assert server.connect("192.0.2.1").is_connected
 
 
-def test_guessing_codes_is_a_violation() -> None:
-    """Nobody tries many invitation codes."""
-    with memory_server(room(access="code:Sakura7"), limits=Limits(rates=Rates(violations=2))) as server:
-        for code in ("Sakura1", "Sakura2"):
-            guesser = server.connect("192.0.2.1")
-            guesser.say(f"0 hello name=a _room=main:{code}")
-            assert "error wrong%20invitation%20code" in guesser.heard()[-1]
-        assert server.connect("192.0.2.1").heard() == ["0 error too%20many%20connections"]
+def test_guesses() -> None:
+    """Of a host that has guessed too often no code is looked at, not even the right one; all else goes on."""
+    rooms = room("main"), room("club", access="code:Sakura7")
+    with memory_server(*rooms, limits=Limits(rates=Rates(violations=2))) as server:
+
+        def said(name: str, room: str, host: str = "192.0.2.1") -> str:
+            peer = server.connect(host)
+            peer.say(f"0 hello ump=0.1 name={name} _explain=1 _room={room}")
+            return peer.heard()[-1].replace("%20", " ")
+
+        assert WRONG_CODE in said("a", "club:Sakura1")
+        assert WRONG_CODE in said("b", "club:Sakura2")
+        assert TOO_MANY_CODES in said("c", "club:Sakura7")
+        assert "_waiting" in said("d", "main")
+        assert "_waiting" in said("e", "club:Sakura7", "192.0.2.2")
+        server.clock.advance(30)
+        assert "_waiting" in said("f", "club:Sakura7")
+        assert not server.connections.turned_away
 
 
 def test_what_the_server_refuses_is_no_violation() -> None:

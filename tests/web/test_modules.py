@@ -45,7 +45,14 @@ LANGUAGES = ("en", "ja", "zh")
 
 SAID_BY_SERVER = {
     *(limits.TOO_MANY, limits.TOO_MANY_LOGINS, limits.TOO_MANY_GAMES, limits.TOO_MANY_LEFT, limits.TOO_MANY_WAIT),
-    *(limits.TOO_MANY_WATCH, lobby.NO_NEW_GAMES, lobby.ROOM_CLOSED, lobby.LOOKS_ALIKE, gate.WRONG),
+    *(
+        limits.TOO_MANY_CODES,
+        limits.TOO_MANY_WATCH,
+        lobby.NO_NEW_GAMES,
+        lobby.ROOM_CLOSED,
+        lobby.LOOKS_ALIKE,
+        gate.WRONG,
+    ),
     *(bans.CLOSED, f"{bans.CLOSED} until ", bans.REMOVED),
     *(gate.BUSY, gate.UNREADABLE, gate.PERHAPS_RESERVED, gate.RESERVED, gate.NEED_TLS, settings.USERS_ONLY),
     *(settings.CODE_NEEDED, settings.WRONG_CODE, UNKNOWN_TOKEN, REPLACED, admin.KICKED, "internal error"),

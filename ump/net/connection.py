@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol, assert_never, runtime_checkable
+from typing import Protocol, TypeVar, assert_never, runtime_checkable
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
@@ -46,6 +46,8 @@ from ump.wire.session import (
     Violated,
 )
 from ump.wire.text import without_secrets
+
+T = TypeVar("T")
 
 # The first words of remarks in logs and traces about what a client has sent
 
@@ -424,6 +426,14 @@ class Connection:
     def takes_game(self) -> bool:
         """Count a game that the client's host begins; return False if it has had too many in this minute."""
         return self._takes(self._connections.games)
+
+    def look_up(self, find: Callable[[], T | None]) -> T | None:
+        """Return what a code of the client leads to, as ``find`` finds it; None if it is wrong.
+
+        Raises TooManyGuesses if the client's host has given too many wrong ones.
+        """
+        host = None if self.place is None else self.place.host
+        return self._connections.guesses.look_up(host or "", find, self._clock.seconds())
 
     def _takes(self, rate: TokenBuckets) -> bool:
         host = None if self.place is None else self.place.host

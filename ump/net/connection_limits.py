@@ -30,7 +30,7 @@ from ump.net.connection_budget import (
 )
 from ump.net.limits import Limits
 from ump.net.trace import Traces
-from ump.net.windows import TokenBuckets
+from ump.net.windows import Guesses, TokenBuckets
 
 
 class Speaks(Protocol):
@@ -102,6 +102,8 @@ class OpenConnections:
         """The budget of each host for games."""
         self.violations = TokenBuckets(limits.rates.violations)
         """The number of each host's connections that may break a protocol, before it may open no more."""
+        self.guesses = Guesses(limits.rates.violations)
+        """The wrong codes of each host: a separate budget, for they leave its pages and games alone."""
         self.log = HostLog(limits.log_lines)
         """The budget of each host for lines about its connections in the log."""
         self.debug_log = HostLog(limits.log_lines, LogLevel.debug)

@@ -83,6 +83,7 @@ TOO_MANY = "too many connections"
 
 TOO_MANY_LOGINS = "too many logins from your address; try again in a minute"
 TOO_MANY_GAMES = "too many games from your address; try again in a minute"
+TOO_MANY_CODES = "too many wrong codes from your address; try again in a minute"
 TOO_MANY_LEFT = "too many games wait for players from your address who have gone; come back to them, or try again later"
 TOO_MANY_WAIT = "too many players are waiting; try again later"
 TOO_MANY_WATCH = "too many spectators; try again later"
@@ -266,7 +267,8 @@ class Rates:
     """A bot that plays single kyokus alone may need one in a fraction of a second."""
     violations: int = setting(
         60,
-        "Limit on connections of one host per minute that break a protocol; then it may not connect for some time.",
+        "Limit on connections of one host per minute that break a protocol; then it may not connect for some time. "
+        "Also on its wrong codes of tables, rooms and tournaments; then no code from there is looked at.",
         name="violation-rate",
     )
 

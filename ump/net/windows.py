@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from math import inf
 from typing import Generic, TypeVar
+
+from ump.net.limits import TOO_MANY_CODES
 
 MOST_KEYS = 10_000
 """Keys that are remembered. Each costs some 200 bytes. The one that was set least recently is forgotten first; for that
@@ -79,6 +81,26 @@ class TokenBuckets:
             return self._most
         tokens, age = before
         return min(self._most, tokens + max(0.0, age) * self.per_minute / 60)
+
+
+class TooManyGuesses(Exception):
+    """A code of a host that has given too many wrong ones; the text is for the client."""
+
+
+class Guesses:
+    """Looks up what codes lead to. After too many wrong ones of a host, no code of it is looked at for some time."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._wrong = TokenBuckets(per_minute)
+
+    def look_up(self, host: str, find: Callable[[], T | None], now: float) -> T | None:
+        """Return what ``find`` returns, None for a wrong code; raises TooManyGuesses. The host "" has no limit."""
+        if host and not self._wrong.has(host, now):
+            raise TooManyGuesses(TOO_MANY_CODES)
+        found = find()
+        if found is None and host:
+            self._wrong.take(host, now)
+        return found
 
 
 class Quota:

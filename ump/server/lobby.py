@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
+from functools import partial
 from itertools import chain, count
 from secrets import token_hex
 from typing import Any, Protocol
@@ -16,7 +17,15 @@ from ump.model.value import value
 from ump.net.connection import Connection, Host
 from ump.net.connection_budget import ConnectionKind
 from ump.net.connection_limits import Said
-from ump.net.limits import MAX_BRANCHES, TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
+from ump.net.limits import (
+    MAX_BRANCHES,
+    TOO_MANY_GAMES,
+    TOO_MANY_LEFT,
+    TOO_MANY_LOGINS,
+    TOO_MANY_WAIT,
+    TOO_MANY_WATCH,
+)
+from ump.net.windows import TooManyGuesses
 from ump.record.branch import Branch
 from ump.server.people import People
 from ump.server.player_connection import PlayerConnection
@@ -302,12 +311,15 @@ class Lobby:
         return any(skeleton(each) == wanted for each in names)
 
     def _welcome_entrant(self, connection: Connection, introduction: Introduction, event: Event) -> None:
-        """Let an entrant of a tournament take its seat, or wait for it; guessing codes is a violation."""
+        """Let an entrant of a tournament take its seat, or wait for it."""
         code = (introduction.room or "").partition(":")[2]
-        entrant = event.find(connection.user, introduction.name, code)
+        find = partial(event.find, connection.user, introduction.name, code)
+        try:
+            entrant = connection.look_up(find) if code else find()
+        except TooManyGuesses as refused:
+            connection.turn_back(str(refused))
+            return
         if entrant is None:
-            if code:
-                connection.count_violation()
             connection.turn_back(WRONG_CODE if code else CODE_NEEDED)
             return
         if connection.user is None:
@@ -373,20 +385,21 @@ class Lobby:
         return self.tables.find(code)
 
     def _welcome_at_table(self, connection: Connection, introduction: Introduction, wish: TableWish) -> None:
-        """Let a client make a table among friends, or come to one by its code; guessing codes is a violation."""
-        table = self.find_table(wish.code)
-        if wish.code is None:
-            maker = next(iter(return_hashes(connection, introduction.name)), None)
-            try:
+        """Let a client make a table among friends, or come to one by its code."""
+        maker = next(iter(return_hashes(connection, introduction.name)), None)
+        table: PrivateTable | None
+        try:
+            if wish.code is None:
                 table = self.make_table(wish, introduction.room, maker, connection.host or "")
-            except TableRefused as refused:
-                connection.turn_back(str(refused))
-                return
+            else:
+                table = connection.look_up(partial(self.find_table, wish.code))
+        except (TableRefused, TooManyGuesses) as refused:
+            connection.turn_back(str(refused))
+            return
         if table is None:
             owner = (
                 None if self.others is None or wish.code is None else self.others.maker_of(wish.code, CODE_LENGTH + 1)
             )
-            connection.count_violation()
             connection.turn_back(NO_TABLE if owner is None else _text_of_elsewhere("this table", owner))
             return
         arrival = Arrival(connection, replace(introduction, games=0), table.room, "", "", table)
@@ -623,12 +636,16 @@ def _names_in(room: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _has_access(arrival: Arrival) -> bool:
-    """Check whether the room is for this client; guessing codes is a violation."""
-    why = arrival.room.access.refusal(arrival.connection.user, arrival.code)
-    if why == WRONG_CODE:
-        arrival.connection.violate(why)
-    elif why is not None:
-        arrival.connection.turn_back(why)
+    """Check whether the room is for this client."""
+    connection, access, code = arrival.connection, arrival.room.access, arrival.code
+    why = access.refusal(connection.user, code)
+    if access.code is not None and code:
+        try:
+            connection.look_up(lambda: None if why == WRONG_CODE else access)
+        except TooManyGuesses as refused:
+            why = str(refused)
+    if why is not None:
+        connection.turn_back(why)
     return why is None
 
 

@@ -11,9 +11,10 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
 from math import ceil
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from twisted.internet.defer import Deferred, succeed
+from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.resource import Resource
@@ -29,6 +30,7 @@ from ump.net.http.resources import (
     headers_of,
     refuse_other_origins,
 )
+from ump.net.windows import Guesses, TooManyGuesses
 from ump.rules.presets import PRESETS
 from ump.server.http.pages import PageResource
 from ump.server.lobby import LEFT_GAME, OFFICE, Lobby
@@ -49,6 +51,7 @@ from ump.server.seat_tokens import KeptSeat, hashes_of_guest, hashes_of_user
 from ump.server.tournament_play import Event, Events
 from ump.server.tournaments import (
     ORDERS,
+    Entrant,
     StaleError,
     Tournament,
     TournamentError,
@@ -66,6 +69,8 @@ from ump.wire.text import GUEST_KEY, MAX_SECRET, WireError, read_table_code
 
 if TYPE_CHECKING:
     from ump.server.users.user_database import User
+
+T = TypeVar("T")
 
 UserOf: TypeAlias = Callable[[Request], "Deferred[User | None]"]
 """Returns a Deferred with the user who has logged in with the browser of a request, if any."""
@@ -400,6 +405,25 @@ class OwnHistory:
         return Response(503, "the games cannot be read now; try again later").render(request)
 
 
+class CodeLookUp:
+    """Looks up what the codes in requests lead to."""
+
+    def __init__(self, guesses: Guesses, clock: IReactorTime) -> None:
+        self._guesses = guesses
+        self._clock = clock
+
+    def find(self, request: Request, find: Callable[[], T | None], wrong: RequestRefused) -> T:
+        """Return what a code leads to; raises ``wrong``, or another refusal after too many wrong codes of a host."""
+        host = host_of(address_of(request)[0])
+        try:
+            found = self._guesses.look_up(host, find, self._clock.seconds())
+        except TooManyGuesses as error:
+            raise RequestRefused(429, str(error), ("Retry-After", "60")) from error
+        if found is None:
+            raise wrong
+        return found
+
+
 def guest_of(request: Request) -> str:
     """Return the secret of a guest's browser; raises RequestRefused if there is none."""
     kinds = [header.partition(" ") for header in headers_of(request, "authorization")]
@@ -425,29 +449,27 @@ class TablesResource(PersonalResource):
     ``GET api/tables/CODE`` shows one, ``GET api/tables/CODE/rules`` its rules.
     """
 
-    def __init__(self, guests: Lobby, user_of: UserOf, may_guess: Callable[[str], bool]) -> None:
-        """``may_guess`` counts a wrong code of a host, and returns whether it may try another one."""
+    def __init__(self, guests: Lobby, user_of: UserOf, codes: CodeLookUp) -> None:
         super().__init__()
         self._guests = guests
         self._user_of = user_of
-        self._may_guess = may_guess
+        self._codes = codes
 
     def respond(self, request: Request, below: list[str]) -> bytes | Deferred[bytes]:
         """Make a table, or return what its visitors may know before they sit down."""
-        host = host_of(address_of(request)[0])
         match request.method, below:
             case b"GET", []:
                 return json_of(request, CHOICES if self._guests.has_tables else NO_CHOICES)
             case b"POST", []:
-                guest = guest_of(request)
+                guest, host = guest_of(request), host_of(address_of(request)[0])
                 made = self._user_of(request)
                 return made.addCallback(
                     lambda user: self._make(request, (*_hashes_of(user), *hashes_of_guest(guest)), host)
                 )
             case b"GET", [code]:
-                return json_of(request, table_data(self._table(code, host)))
+                return json_of(request, table_data(self._table(request, code)))
             case b"GET", [code, "rules"]:
-                return json_of(request, ruleset_data(self._table(code, host).room.settings.ruleset))
+                return json_of(request, ruleset_data(self._table(request, code).room.settings.ruleset))
             case _, []:
                 raise RequestRefused(405, "", ("Allow", "GET, POST"))
             case _, [_] | [_, "rules"]:
@@ -455,13 +477,10 @@ class TablesResource(PersonalResource):
             case _:
                 raise RequestRefused(404)
 
-    def _table(self, text: str, host: str) -> PrivateTable:
-        """Return the table of a code; raises RequestRefused, and counts a wrong code of a host."""
-        code = read_table_code(text)
-        table = None if code is None else self._guests.find_table(code)
-        if table is None:
-            raise RequestRefused(404 if self._may_guess(host) else 429, NO_TABLE)
-        return table
+    def _table(self, request: Request, code: str) -> PrivateTable:
+        """Return the table of a code; raises RequestRefused."""
+        find = partial(self._guests.find_table, read_table_code(code))
+        return self._codes.find(request, find, RequestRefused(404, NO_TABLE))
 
     def _make(self, request: Request, who: Sequence[str], host: str) -> bytes:
         """Make a table, perhaps to challenge a person to it."""
@@ -539,7 +558,7 @@ class InvitationPage(Resource):
 def club_paths(
     guests: Lobby,
     user_of: UserOf,
-    may_guess: Callable[[str], bool],
+    codes: CodeLookUp,
     page: PageResource | None,
     history: OwnHistory | None,
     is_reserved: IsReserved,
@@ -548,7 +567,7 @@ def club_paths(
     """Return the resources of all paths for people, with the path of each; ``page`` is that of a table."""
     paths: dict[str, Resource] = {
         "api/me": MeResource(guests, user_of, history, is_reserved, guests_of),
-        "api/tables": TablesResource(guests, user_of, may_guess),
+        "api/tables": TablesResource(guests, user_of, codes),
     }
     return paths if page is None else {**paths, "t": InvitationPage(page)}
 
@@ -573,11 +592,10 @@ class TournamentsResource(Resource):
     isLeaf = True
     _log = Logger()
 
-    def __init__(self, events: Events, may_guess: Callable[[str], bool]) -> None:
-        """``may_guess`` counts a wrong key of a host, and returns whether it may try another one."""
+    def __init__(self, events: Events, codes: CodeLookUp) -> None:
         super().__init__()
         self._events = events
-        self._may_guess = may_guess
+        self._codes = codes
 
     def render(self, request: Request) -> int | bytes:
         """Respond, or refuse the request."""
@@ -617,11 +635,7 @@ class TournamentsResource(Resource):
 
     def _page_data(self, request: Request, event: Event) -> bytes:
         """Return a tournament for whoever asks, 304 if it is the same; raises RequestRefused for a wrong key."""
-        kind, key = _authorization(request)
-        is_director = kind == "director" and event.tournament.is_directed_by(key)
-        me = event.tournament.find_guest(key) if kind == "entrant" else None
-        if kind and not is_director and me is None:
-            raise self._refusal(request)
+        is_director, me = self._asking(request, event)
         number, present = None if me is None else me.number, sorted(event.connected)
         state = f"{event.tournament.revision}/{number}/{is_director}/{present}"
         tag = f'"{sha256(state.encode()).hexdigest()[:32]}"'
@@ -632,15 +646,23 @@ class TournamentsResource(Resource):
         shown = {"director": is_director, "me": number, "present": present}
         return json_of(request, {**event.data(is_director=is_director), **shown})
 
-    def _refusal(self, request: Request) -> RequestRefused:
-        """Count a wrong key."""
-        may_go_on = self._may_guess(host_of(address_of(request)[0]))
-        return RequestRefused(401 if may_go_on else 429, NOT_DIRECTOR)
+    def _asking(self, request: Request, event: Event) -> tuple[bool, Entrant | None]:
+        """Return whether the director asks, or else the entrant; raises RequestRefused for a wrong key."""
+        kind, key = _authorization(request)
+        if not kind:
+            return False, None
+
+        def find() -> tuple[bool, Entrant | None] | None:
+            is_director = kind == "director" and event.tournament.is_directed_by(key)
+            me = event.tournament.find_guest(key) if kind == "entrant" else None
+            return None if me is None and not is_director else (is_director, me)
+
+        return self._codes.find(request, find, RequestRefused(401, NOT_DIRECTOR))
 
     def _order(self, request: Request, event: Event, order: str) -> int:
-        kind, key = _authorization(request)
-        if kind != "director" or not event.tournament.is_directed_by(key):
-            raise self._refusal(request)
+        is_director, _ = self._asking(request, event)
+        if not is_director:
+            raise RequestRefused(401, NOT_DIRECTOR)
         assert request.content is not None
         try:
             given = read_object(request.content.read())

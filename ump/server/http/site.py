@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from twisted.internet.interfaces import IAddress, IReactorTime
@@ -30,7 +29,7 @@ from ump.server.http.api import (
     jobs_of,
     own_profiles,
 )
-from ump.server.http.club import OwnHistory, TournamentsResource, club_paths, no_guests
+from ump.server.http.club import CodeLookUp, OwnHistory, TournamentsResource, club_paths, no_guests
 from ump.server.http.drills import KEEP_PATH, DrillsResource
 from ump.server.http.lessons import LessonsResource
 from ump.server.http.neighbours import Neighbours
@@ -119,7 +118,7 @@ def make_site(
     first_page = _first_page(dialects)
     paths: dict[str, Resource] = {"": TextPage(first_page), **pages}
     if sources is not None:
-        paths |= _paths_of_pages(sources, first_page, clock, partial(_may_guess, connections, clock))
+        paths |= _paths_of_pages(sources, first_page, clock, CodeLookUp(connections.guesses, clock))
     for dialect, path in over(WebSocketPath, dialects):
         paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
     for dialect, net_play in over(NetPlay, dialects):
@@ -150,7 +149,7 @@ def make_site(
 
 
 def _paths_of_pages(
-    sources: PageSources, first_page: str, clock: IReactorTime, may_guess: Callable[[str], bool]
+    sources: PageSources, first_page: str, clock: IReactorTime, codes: CodeLookUp
 ) -> dict[str, Resource]:
     """Return the resources of the pages for browsers and of their requests, with the path of each."""
     files = static_files()
@@ -168,7 +167,7 @@ def _paths_of_pages(
             profiles = own_profiles(sources, jobs)
             history = OwnHistory(sources.own_games, sources.in_thread, profiles, has_all_records=has_all_records)
         guests_of = no_guests if sources.accounts is None else sources.accounts.users.guests_of
-        known = sources.user_of, may_guess, invitation, history, sources.is_reserved, guests_of
+        known = sources.user_of, codes, invitation, history, sources.is_reserved, guests_of
         paths |= club_paths(sources.guests, *known)
     if sources.accounts is None:
         paths["api/account"] = NoAccount()
@@ -177,15 +176,10 @@ def _paths_of_pages(
 
         paths |= account_paths(sources.accounts)
     if sources.events is not None:
-        paths["api/tournaments"] = TournamentsResource(sources.events, may_guess)
+        paths["api/tournaments"] = TournamentsResource(sources.events, codes)
     if sources.orders is not None:
         paths[ORDER_PATH] = sources.orders
     return paths
-
-
-def _may_guess(connections: OpenConnections, clock: IReactorTime, host: str) -> bool:
-    """Count a violation of a host; return False if it has had too many. A host "" has no limit."""
-    return not host or connections.violations.take(host, clock.seconds())
 
 
 def _first_page(dialects: Sequence[Dialect]) -> str:

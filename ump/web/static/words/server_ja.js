@@ -5,6 +5,7 @@ export const said = {
     "too many connections": "接続が多すぎます。",
     "too many logins from your address; try again in a minute": "同じアドレスからのログインが多すぎます。1分後にやり直してください。",
     "too many games from your address; try again in a minute": "同じアドレスからの対局が多すぎます。1分後にやり直してください。",
+    "too many wrong codes from your address; try again in a minute": "同じアドレスからの誤ったコードが多すぎます。1分後にやり直してください。",
     "too many games wait for players from your address who have gone; come back to them, or try again later": "離席したままの対局が多すぎます。対局に戻るか、後でやり直してください。",
     "too many players are waiting; try again later": "待っている人が多すぎます。後でやり直してください。",
     "too many spectators; try again later": "観戦者が多すぎます。後でやり直してください。",

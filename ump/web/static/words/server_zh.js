@@ -5,6 +5,7 @@ export const said = {
     "too many connections": "连接过多。",
     "too many logins from your address; try again in a minute": "来自你的地址的登录过多，请一分钟后再试。",
     "too many games from your address; try again in a minute": "来自你的地址的对局过多，请一分钟后再试。",
+    "too many wrong codes from your address; try again in a minute": "来自你的地址的错误代码过多，请一分钟后再试。",
     "too many games wait for players from your address who have gone; come back to them, or try again later": "你离开的对局过多，请先回到对局，或稍后再试。",
     "too many players are waiting; try again later": "等待的人过多，请稍后再试。",
     "too many spectators; try again later": "观战的人过多，请稍后再试。",
