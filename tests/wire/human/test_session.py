@@ -65,6 +65,8 @@ def test_a_wish_in_the_first_line_is_granted(server: MemoryServer, line: str, an
 ARRIVALS = [
     ("hello name=me", "You sit down in main as me. Type help at any time."),
     ("alice Quick", "You sit down in quick as alice. Type help at any time."),
+    ("hello alice quick", "You sit down in quick as alice. Type help at any time."),
+    ("hello watch main", "You watch main. Type board, score, rules, help or bye."),
     ("hello name=山田 _room=quick", "You sit down in quick as 山田. Type help at any time."),
     ("watch main", "You watch main. Type board, score, rules, help or bye."),
     ("0 hello name=me _human=1", "You sit down in main as me. Type help at any time."),
@@ -94,6 +96,9 @@ ENTRIES = [
     ("", "hello name=", "That hello has a mistake: name= must have 1 to 32 characters, and no control characters."),
     ("", "x" * 33, "Not a name: a name must have 1 to 32 characters, and no control characters."),
     ("", "hello", "Hello! Type a name, or only Enter."),
+    ("Hello, eva", "", "You sit down in main as eva."),
+    ("", "hello carol cup:Sakura7", "That is not possible: unknown room 'cup'"),
+    ("", "hi bob", "Which room, bob? Press Enter for main, or type quick."),
     ("", "No", "No is a word for a game. Type a name, or only Enter."),
     ("no", "", "You sit down in main."),
     ("", "hello name=no", "You sit down in main as no."),
@@ -294,7 +299,7 @@ AGAIN = [
     ("hello name=bob", "You sit down in quick as bob."),
     ("again", "Press Enter to play another game in quick as me, or "),
     ("rematch please", "Press Enter to play another game in quick as me, or "),
-    ("play main", "Press Enter to play another game in quick as me, or "),
+    ("play main", "You sit down in main as me"),
     ("pass", "pass is a word for a game."),
     ("me man", "There is no room man (did you mean main?); choose main or quick."),
 ]

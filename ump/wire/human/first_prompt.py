@@ -25,7 +25,10 @@ LENGTHS = {Length.KYOKU: "one kyoku", Length.TONPU: "East round", Length.HANCHAN
 
 HELLO = "hello"
 
-_GREETINGS = frozenset((HELLO, "hi", "hey", "hallo", "yo", "start", "play", "ok", "yes", "y", "login"))
+_BEFORE_NAMES = frozenset((HELLO, "hi", "hey", "hallo", "play", "login"))
+"""Words that somebody may type before a name."""
+
+_GREETINGS = _BEFORE_NAMES | {"yo", "start", "ok", "yes", "y"}
 """Words that somebody may type first without meaning a name."""
 
 _LIKELY_NAME = re.compile(r"[^\W\d_][\w.-]*(?: [\w.-]+)?")
@@ -233,6 +236,7 @@ class FirstPrompt:
 
     def read_first(self, text: str) -> PromptAnswer:
         """Return what the first line of all means. It may be anything, so a name or a room alone is only proposed."""
+        text = _without_greeting(text)
         if "=" in text or _has_colon(text) or text.lower().split()[:1] in ([WATCH], [BACK], [TABLE]):
             return self.read(text)
         name, _, last = text.rpartition(" ")
@@ -257,6 +261,7 @@ class FirstPrompt:
         return answer
 
     def _read(self, text: str) -> PromptAnswer:
+        text = _without_greeting(text)
         words = text.split()
         if not words:
             return TypedIntroduction(Introduction(name=self._proposal.name, room=self._proposal.room))
@@ -327,6 +332,14 @@ class FirstPrompt:
         if name == self._proposal.name:
             return TypedIntroduction(Introduction(name=name, room=room))
         return NotYet(f"{self.another_game()} For another name, type: {HELLO} name=NAME")
+
+
+def _without_greeting(text: str) -> str:
+    """Return a line without a greeting before a name or a room; one before options stays."""
+    first, _, rest = text.partition(" ")
+    if rest and "=" not in rest and first.lower().rstrip(",") in _BEFORE_NAMES:
+        return rest.strip()
+    return text
 
 
 def _which_room(name: str, rooms: Sequence[RoomInfo]) -> str:
