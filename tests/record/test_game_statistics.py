@@ -28,7 +28,7 @@ from ump.cli.main import main
 from ump.model.events import HandWon
 from ump.record.figures import wilson_95
 from ump.record.formats import named
-from ump.record.game_statistics import PlayerTotals, count_source, game_counts, row_data
+from ump.record.game_statistics import PlayerTotals, count_source, game_counts, row_data, summary
 from ump.record.record_files import RecordSource
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
 from ump.record.verify import NO_ASSUMPTIONS
@@ -170,6 +170,24 @@ def test_a_record_without_payments_or_hands_counts_the_rest() -> None:
         assert write is not None and read is not None
         (game,) = read(write(whole[1]))
         assert [each["wins"] for each in game_counts(game)] == [each["wins"] for each in game_counts(whole[1])]
+
+
+def test_games_without_an_end() -> None:
+    """One that was left later has its kyoku, and no place; one left in its first kyoku counts nothing."""
+    write = named("mjai").write
+    assert write is not None
+    lines = write(ump.read_record(GAMES / f"{EAGER}{SUFFIX}")).splitlines(keepends=True)
+    ends = [number for number, line in enumerate(lines) if b'"end_kyoku"' in line]
+    totals = PlayerTotals()
+    for last in (ends[0] - 9, ends[2] - 9, len(lines)):
+        totals.add(count_source(RecordSource("x.mjson", b"".join(lines[:last])), NO_ASSUMPTIONS))
+    assert (totals.games, totals.completed, totals.empty, len(totals.damaged)) == (2, 1, 1, 0)
+    assert totals.everybody["kyoku"] == 4 * (2 + len(ends))
+    assert sum(totals.everybody[f"place_{place}"] for place in (1, 2, 3, 4)) == 4
+    assert list(summary(totals))[1:] == [
+        "1 game without an end: counted without a place",
+        "1 game left before a kyoku came to a result: not counted",
+    ]
 
 
 def test_intervals_and_joined_names() -> None:

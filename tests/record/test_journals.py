@@ -123,13 +123,13 @@ def run(*arguments: str) -> tuple[int, str]:
 
 
 def test_a_game_that_was_left_before_its_first_kyoku(folder: JournalFolder) -> None:
-    """The page for replays gets no game of it, ``ump stats`` counts it as abandoned, and neither has an error."""
+    """The page for replays gets no game of it, ``ump stats`` counts nothing of it, and neither has an error."""
     begun(folder)
     (path,) = folder.folder.glob(".*-main-1*")
     assert json.loads(replay_data(path.read_bytes())) == {"games": []}
     lines = run("stats", str(path))[1].splitlines()
     assert lines[0] == "1 record, 0 games, 0 rows, 0 unreadable"
-    assert lines[1] == "1 game abandoned before the first kyoku, without a result"
+    assert lines[1] == "1 game left before a kyoku came to a result: not counted"
 
 
 def test_a_finished_game_is_listed_and_verified(folder: JournalFolder) -> None:

@@ -380,8 +380,8 @@ class CountedRecord:
     name: str
     games: tuple[CountedGame, ...] = ()
     damage: str = ""
-    is_abandoned: bool = False
-    """Whether its game was left before the first kyoku, so that nothing can be counted."""
+    empty: int = 0
+    """Its games that were left before a kyoku came to a result, so that nothing can be counted."""
 
 
 def count_source(source: RecordSource, assumptions: Assumptions) -> CountedRecord:
@@ -389,11 +389,12 @@ def count_source(source: RecordSource, assumptions: Assumptions) -> CountedRecor
     room = ""
     try:
         room, date = _origin(source)
-        games = games_of(source, assumptions)
-        return CountedRecord(source.name, tuple(_counted(game, room, date) for game in games))
+        games = [_counted(game, room, date) for game in games_of(source, assumptions)]
+        begun = tuple(game for game in games if game.counts[0]["kyoku"])
+        return CountedRecord(source.name, begun, empty=len(games) - len(begun))
     except RecordError as error:
         if room and isinstance(error, NoKyokuError):  # a journal: in other formats kyoku may be damaged
-            return CountedRecord(source.name, is_abandoned=True)
+            return CountedRecord(source.name, empty=1)
         return CountedRecord(source.name, damage=str(error))
 
 
@@ -441,8 +442,10 @@ class PlayerTotals:
         self.splits = tuple(splits)
         self.files = 0
         self.games = 0
-        self.abandoned = 0
-        """The games that were left before their first kyoku, which are not among ``games``."""
+        self.completed = 0
+        """The games among them that were played to their end, and have places."""
+        self.empty = 0
+        """The games that were left before a kyoku came to a result, which are not among ``games``."""
         self.damaged: list[CountedRecord] = []
         self.rows: dict[tuple[str, ...], Counts] = {}
         self.everybody: Counts = Counter()
@@ -452,9 +455,10 @@ class PlayerTotals:
         self.files += 1
         if record.damage:
             self.damaged.append(record)
-        self.abandoned += record.is_abandoned
+        self.empty += record.empty
         for game in record.games:
             self.games += 1
+            self.completed += game.counts[0]["completed"]
             for seat, counts in enumerate(game.counts):
                 add_counts(self.rows.setdefault(game.key(seat, self.splits), Counter()), counts)
                 add_counts(self.everybody, counts)
@@ -633,7 +637,8 @@ def totals_data(totals: PlayerTotals, player: str | None = None) -> dict[str, ob
     return {
         "files": totals.files,
         "games": totals.games,
-        "abandoned": totals.abandoned,
+        "completed": totals.completed,
+        "empty": totals.empty,
         "unreadable": [{"file": record.name, "why": record.damage} for record in totals.damaged],
         "everybody": row_data([""] * (1 + len(totals.splits)), totals.everybody, totals.splits),
         "players": [row_data(key, counts, totals.splits) for key, counts in totals.sorted_rows(player)],
@@ -724,15 +729,18 @@ def _row_name(key: Sequence[str]) -> str:
 
 
 def summary(totals: PlayerTotals) -> Iterator[str]:
-    """Yield how many records and games were counted, the games without a kyoku, and the unreadable records."""
+    """Yield how many records and games were counted, the games without an end, and the unreadable records."""
     records, games, rows = (
         counted(totals.files, "record"),
         counted(totals.games, "game"),
         counted(len(totals.rows), "row"),
     )
     yield f"{records}, {games}, {rows}, {len(totals.damaged)} unreadable"
-    if totals.abandoned:
-        yield f"{counted(totals.abandoned, 'game')} abandoned before the first kyoku, without a result"
+    unfinished = totals.games - totals.completed
+    if unfinished:
+        yield f"{counted(unfinished, 'game')} without an end: counted without a place"
+    if totals.empty:
+        yield f"{counted(totals.empty, 'game')} left before a kyoku came to a result: not counted"
     for record in totals.damaged:
         yield f"{record.name}: unreadable: {record.damage}"
 
