@@ -109,6 +109,7 @@ def test_games_come_back_as_they_were_entered(index: GameIndex, summary: GameSum
     assert [game.file for game in index.games(1)] == ["b"]
     assert [game.file for game in index.games(None, GameFilter(until="2026-11-01"))] == ["a"]
     assert list(index.games(None, GameFilter(player="nobody"))) == []
+    assert (index.words("name"), index.words("room")) == (sorted(names), ["main"])
 
 
 def test_an_annulment_outlives_the_entry_of_its_game(index: GameIndex, summary: GameSummary, tmp_path: Path) -> None:

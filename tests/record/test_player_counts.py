@@ -202,6 +202,21 @@ def test_games_without_an_end_count_when_they_are_chosen(records: JournalFolder)
     assert [(each["games"], each["completed"]) for each in players] == [(2, 0)] * 4
 
 
+def test_a_word_that_no_game_has(records: JournalFolder) -> None:
+    """It finds nothing, and the games' own words are named."""
+    for more in ([], ["--players"], ["--pairs"]):
+        found = run(records, *more, "--rules", "umpp", "--room", "main", "--player", "E")
+        assert found.exit_code == 0
+        assert found.stderr.splitlines() == [
+            "--player: no game has 'E'; the games have A, B, C, D",
+            "--rules: no game has 'umpp' (did you mean ump?); the games have ump",
+        ]
+    assert run(records, "--room", "main").stderr == ""
+    files = sorted(records.folder.glob("*.gz"))
+    stats = CliRunner().invoke(main, ["stats", "--jobs", "1", *map(str, files), "--player", "E"])
+    assert stats.stderr == "--player: no game has 'E'; the games have A, B, C, D\n"
+
+
 def test_records_of_other_formats_are_no_journals(tmp_path: Path) -> None:
     """The message says how many there are, and which commands read them; an empty folder has no games."""
     assert CliRunner().invoke(main, ["records", str(tmp_path), "--players"]).stdout == "no such games\n"

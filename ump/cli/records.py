@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -28,6 +28,7 @@ from ump.cli.command_line import (
 from ump.cli.convert import jobs_option, paths_argument, take_all
 from ump.cli.database import index_option, site_option
 from ump.database.database import DatabaseError, DatabasePlace, folder_id, made_folder_id
+from ump.model.choices import MAX_LISTED, did_you_mean, quoted
 from ump.record.figures import CALL_RATE, DEAL_IN_RATE, RIICHI_RATE, WIN_RATE, place_interval
 from ump.record.game_index import GameIndex
 from ump.record.game_statistics import (
@@ -137,16 +138,33 @@ def records(
             found = opened.players(games if games.end else replace(games, end=End.COMPLETED.value))
             data = [statistics_data(each) for each in found]
             _print(statistics_lines(found), {"players": data}, data, as_json=as_json, as_csv=as_csv)
+            is_empty = not found
         elif by_pairs:
             compared = pairs(opened.duplicate_games(games), games.player)
             data = [pair_data(each) for each in compared]
             _print(pair_lines(compared), {"pairs": data}, data, as_json=as_json, as_csv=as_csv)
+            is_empty = not compared
         else:
             listed = list(opened.games(last, games))
             rows = list(records_rows(listed))
             _print(records_lines(listed), records_data(listed), rows, as_json=as_json, as_csv=as_csv)
+            is_empty = not listed
+        if is_empty:
+            for option, column in (("player", "name"), ("room", "room"), ("rules", "rules")):
+                _note_unknown(option, getattr(games, option), partial(opened.words, column))
     except (OSError, DatabaseError) as error:
         raise InputError(f"{opened.place.shown}: {error}") from error
+
+
+def _note_unknown(option: str, word: str | None, find: Callable[[], Sequence[str]]) -> None:
+    """Say on standard error that no game has the word of an option, and which words the games have instead."""
+    words = [] if word is None else find()
+    if word is None or not words or word in words:
+        return
+    listed = ", ".join(map(printable, words[:MAX_LISTED]))
+    if len(words) > MAX_LISTED:
+        listed += f" and {len(words) - MAX_LISTED} more"
+    click.echo(f"--{option}: no game has {quoted(word)}{did_you_mean(word, words)}; the games have {listed}", err=True)
 
 
 def _opened(folder: Path, place: DatabasePlace | None, copies: RecordCopies | None, *, reindex: bool) -> GameIndex:
@@ -322,6 +340,7 @@ def stats(
         write_csv([row_data(key, counts, totals.splits) for key, counts in totals.sorted_rows(player)])
     else:
         print_report(totals_lines(totals, most, player, lang), totals_data(totals, player), as_json=as_json)
+    _note_unknown("player", player, lambda: list(dict.fromkeys(key[0] for key, _ in totals.sorted_rows())))
     if not totals.games:
         raise click.exceptions.Exit(2)
 

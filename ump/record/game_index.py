@@ -121,6 +121,15 @@ class GameIndex:
         with self._database.reading() as connection:
             return find_players(connection, chosen)
 
+    def words(self, column: str) -> list[str]:
+        """Return the names of players (column ``name``), rooms or rules that games have, the frequent ones first."""
+        if self._is_missing:
+            return []
+        from ump.record.index_queries import find_words
+
+        with self._database.reading() as connection:
+            return find_words(connection, column)
+
     def own_games(self, who: Sequence[str], before: tuple[str, str] | None, most: int) -> list[OwnGame]:
         """Return the newest games of somebody who is known by these hashes.
 

@@ -491,6 +491,14 @@ def _by_rows(chosen: GameFilter) -> Select[*tuple[Any, ...]]:
     return query.group_by(name).order_by(func.count().desc(), func.min(PLAYERS.c.name))
 
 
+def find_words(connection: Connection, column: str) -> list[str]:
+    """Return the words of a column of the totals, those of most games first."""
+    word = TOTALS.c[column]
+    return list(
+        connection.execute(select(word).group_by(word).order_by(func.sum(TOTALS.c.games).desc(), word)).scalars()
+    )
+
+
 def find_duplicates(connection: Connection, chosen: GameFilter) -> Iterator[DuplicatePlayed]:
     """Yield the chosen duplicate games that were completed, those of a group together."""
     order = (DUPLICATES.c.duplicate, DUPLICATES.c.number)
