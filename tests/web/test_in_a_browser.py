@@ -31,6 +31,7 @@ from scripts.lab.server import OurServer
 from ump.database.database import file_place
 from ump.drills.mistakes import mistakes_of
 from ump.players.expert import Expert
+from ump.record.conversion import replay_data
 from ump.record.decisions import read_record
 from ump.record.likeness import Likeness
 from ump.record.player_counts import PlayerCounts
@@ -38,7 +39,7 @@ from ump.record.player_statistics import PlayerSums
 from ump.record.review import review_seat
 from ump.record.review_report import Review, review_page
 from ump.record.reviewers import PolicyReviewer
-from ump.server.drill_desk import POOLED
+from ump.server.drill_desk import POOLED, DrillVerdict
 from ump.server.lessons import lessons
 from ump.server.overview import _figures
 from ump.server.seat_tokens import hashes_of_guest
@@ -1506,6 +1507,29 @@ def test_a_kind_of_drills(learner: Any, practice: str, kind: str) -> None:
     learner.wait_for_selector("#practice .kinds li")
     found = learner.locator(f'#practice a[href="/drill?kind={kind}"] em').inner_text()
     assert found.isdigit()
+
+
+def test_an_own_mistake_leads_to_its_game(page: Any, server: str) -> None:
+    """The page of replays opens at the position that was asked, with the review."""
+    game = read_record(sample(EAGER))
+    mistake = mistakes_of(replace(game, kyoku=game.kyoku[:2]), 1)[0]
+    at = {**mistake.facts["at"], "game": "x"}
+    verdict = DrillVerdict(replace(mistake, facts={**mistake.facts, "at": at}), is_right=False, days=1)
+    overview = {"kinds": [], "due": 1, "waiting": 1, "lasts": True}
+    page.route("**/api/drills", lambda route: route.fulfill(json=overview))
+    page.route("**/api/drills?kind=mistake", lambda route: route.fulfill(json={"drill": mistake.question()}))
+    page.route(f"**/api/drills/{mistake.id}", lambda route: route.fulfill(json=verdict.data()))
+    page.route("**/api/games/x", lambda route: route.fulfill(body=replay_data(sample(EAGER)).decode()))
+    ready(page, f"{server}/drill?kind=mistake")
+    page.wait_for_selector(".question.mistake")
+    named = "all => all.map(each => each.getAttribute('aria-label')).sort()"
+    asked = page.locator(".question .held .tile").evaluate_all(named)
+    page.locator(".ways .btn").click()
+    page.get_by_role("link", name="Open at the table").click()
+    page.wait_for_selector("body[data-ready] .replay:not(.empty)")
+    assert asked
+    assert page.locator(".seat.own .standing .tile").evaluate_all(named) == asked
+    assert page.locator(".review").is_visible()
 
 
 @pytest.mark.long
