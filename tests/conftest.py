@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from support.budgets import set_long
 from support.databases import PostgresServer, missing, postgres_server
 from support.imports import HUBS, changed_files, tests_of
-from support.programs import ROOT, PreparedPopen
+from support.programs import ROOT, all_prepared
 
 # A shell without job control starts background commands with SIGINT ignored, and processes inherit that. The tests of
 # Ctrl-C would then wait for ever.
@@ -70,17 +70,17 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 10, 100)
 
 
-FIRST = ("test_in_a_browser.py", "test_shared_site.py", "test_killed_game.py")
-"""Files of tests that share dear fixtures, or wait for long."""
+FIRST = ("browser", "test_shared_site.py", "test_killed_game.py")
+"""Folders and files of tests that share dear fixtures, or wait for long."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip the long tests without ``--long``, and begin with ``FIRST``.
 
     Processes of ``-n`` take from each other what would come last. Each of them would open a browser of its own for the
-    few tests of a file that it takes.
+    few tests that it takes.
     """
-    items.sort(key=lambda item: item.path.name not in FIRST)
+    items.sort(key=lambda item: item.path.name not in FIRST and item.path.parent.name not in FIRST)
     if not config.getoption("--long"):
         for item in items:
             if item.get_closest_marker("long"):
@@ -125,9 +125,7 @@ def data() -> Path:
 @pytest.fixture(scope="module")
 def prepared_starts() -> Iterator[None]:
     """Let scripts that start programs fork the prepared process, too."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("subprocess.Popen", PreparedPopen)
-        patch.setenv("PYTHONPATH", str(ROOT))
+    with all_prepared():
         yield
 
 

@@ -30,6 +30,8 @@ from threading import Lock, Timer
 from types import ModuleType
 from typing import Any, AnyStr, Self
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 SECONDS = 100.0
@@ -82,6 +84,15 @@ class PreparedPopen(Popen[AnyStr]):
         self._child_created = True
         close: Callable[..., None] = self._close_pipe_fds  # type: ignore[attr-defined]
         close(*(asked[name] for name in ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")))
+
+
+@contextmanager
+def all_prepared() -> Iterator[None]:
+    """Let scripts that start programs fork the prepared process, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("subprocess.Popen", PreparedPopen)
+        patch.setenv("PYTHONPATH", str(ROOT))
+        yield
 
 
 class Program(PreparedPopen[str]):
