@@ -349,7 +349,7 @@ def test_a_kind_of_drills(learner: Any, practice: str, kind: str) -> None:
 
 
 def test_an_own_mistake_leads_to_its_game(page: Any, server: str) -> None:
-    """The page of replays opens at the position that was asked, with the review."""
+    """The page of replays opens at the position that was asked, with the review, and leads on to the lobby."""
     game = read_record(sample(EAGER))
     mistake = mistakes_of(replace(game, kyoku=game.kyoku[:2]), 1)[0]
     at = {**mistake.facts["at"], "game": "x"}
@@ -369,6 +369,8 @@ def test_an_own_mistake_leads_to_its_game(page: Any, server: str) -> None:
     assert asked
     assert page.locator(".seat.own .standing .tile").evaluate_all(named) == asked
     assert page.locator(".review").is_visible()
+    page.get_by_role("link", name="Lobby").click()
+    page.wait_for_selector("body.in-lobby[data-ready]")
 
 
 @pytest.mark.long

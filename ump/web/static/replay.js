@@ -1,6 +1,7 @@
 // The page for replays: keys, buttons and files move a place through a recorded game; the board and the panel show it.
 
 import { Board } from "./board.js";
+import { nameIn } from "./bot_names.js";
 import { element } from "./elements.js";
 import { madeText } from "./jobs.js";
 import { Plates } from "./plates.js";
@@ -86,7 +87,7 @@ class ReplayPage {
   }
 
   #show(text) {
-    const games = gamesIn(text);
+    const games = gamesIn(text, (name) => nameIn(this.words, name));
     if (!games.length) return void this.panel.showDrop(this.words.replay.noKyoku);
     this.#games = games;
     document.getElementById("replay").classList.remove("empty");
@@ -188,6 +189,11 @@ class ReplayPage {
   roundOf(k) {
     const [first] = this.#game.kyoku[k].events;
     return `${this.words.round(first.bakaze, first.kyoku)} · ${first.honba}`;
+  }
+
+  /** Whether the page is a file of one game, without a server. */
+  get isAlone() {
+    return own !== null;
   }
 
   get canAsk() {

@@ -18,15 +18,15 @@ export function expanded(event) {
 
 /**
  * Returns the games in the content of a file or an answer of the server, none if it was left before its first kyoku;
- * throws an Error for anything else.
+ * throws an Error for anything else. ``called(name)`` is what the page calls a player.
  */
-export function gamesIn(text) {
+export function gamesIn(text, called = (name) => name) {
   const marker = '<' + 'script type="application/json" id="record">';
   const from = text.indexOf(marker);
   const json = from < 0 ? text : text.slice(from + marker.length, text.indexOf("<\/script>", from));
   const { games } = JSON.parse(json);
   if (!Array.isArray(games) || games.some((game) => game.version !== VERSION)) throw new Error("version");
-  return games.map((game) => new RecordedGame(game));
+  return games.map((game) => new RecordedGame({ ...game, names: game.names.map(called) }));
 }
 
 /** Groups notes by the event that they follow. */

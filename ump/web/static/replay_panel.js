@@ -38,12 +38,11 @@ export class Panel {
   /** Shows where to drop a record, with a message; with `isWaiting` a sign that it is being read. */
   showDrop(message = "", { isWaiting = false } = {}) {
     const { replay } = this.words;
-    const isAlone = document.getElementById("record") !== null;
     const input = element("input", { type: "file", "aria-label": replay.choose, onchange: () => this.page.open(input.files[0]) });
     this.message = element("p", { role: "status", class: "message" }, message);
     this.root.replaceChildren(element("div", { class: "drop" },
-      ...(isWaiting ? [element("progress", { "aria-label": replay.loading })] : [element("p", {}, isAlone ? replay.dropOwn : replay.drop), input]),
-      this.message));
+      ...(isWaiting ? [element("progress", { "aria-label": replay.loading })] : [element("p", {}, this.page.isAlone ? replay.dropOwn : replay.drop), input]),
+      this.message, element("div", { class: "controls" }, ...this.#back())));
   }
 
   say(message) {
@@ -81,8 +80,8 @@ export class Panel {
     this.tabs = [["log", this.log], ["title", this.review.root]].map(([name, pane]) => (
       { pane, button: button(this.review.own[name], this.review.own[name], () => this.#open(pane), `tab-${name}`) }));
     this.root.replaceChildren(
-      element("header", {}, this.info.root, element("div", { class: "controls" }, ...(games > 1 ? [choice] : []), this.kyoku,
-        ...(this.page.drill ? [this.#backToDrills()] : [button(replay.rounds, "☰", () => this.page.rounds(), "rounds")]),
+      element("header", {}, this.info.root, element("div", { class: "controls back" }, ...this.#back()), element("div", { class: "controls" }, ...(games > 1 ? [choice] : []), this.kyoku,
+        ...(this.page.drill ? [] : [button(replay.rounds, "☰", () => this.page.rounds(), "rounds")]),
         ...(this.page.canAsk ? [this.onwards] : [])),
       element("div", { class: "controls", hidden: Boolean(this.page.drill) }, ...Object.values(this.switches))),
       this.message,
@@ -95,8 +94,12 @@ export class Panel {
     this.#open(game.review === null ? this.log : this.review.root);
   }
 
-  #backToDrills() {
-    return element("a", { href: `/drill?kind=${encodeURIComponent(this.page.drill)}` }, this.words.replay.toDrills);
+  /** Returns the way back to the drills or to the lobby; none from a page that has no server. */
+  #back() {
+    const { drill, isAlone } = this.page;
+    if (isAlone) return [];
+    return [drill ? element("a", { href: `/drill?kind=${encodeURIComponent(drill)}` }, this.words.replay.toDrills)
+      : element("a", { href: "/" }, this.words.lobby)];
   }
 
   /** Shows the review, or the button that asks for it. */

@@ -1,5 +1,7 @@
 // Chooses the language of the pages: the one chosen before, or the first of the browser that we have.
 
+import { nameIn } from "../bot_names.js";
+
 /** The names of the languages, in themselves. */
 const LANGUAGES = { en: "English", ja: "日本語", zh: "中文" };
 const KEPT = "ump-language";
@@ -11,11 +13,7 @@ const { words } = await import(`./${wanted.find((each) => each in LANGUAGES) ?? 
 export const chosenWords = () => words;
 
 /** Returns how the page calls a player: bots of the server have names in its language. */
-export function called(name) {
-  const [, kind, number] = /^([a-z-]+?)-(\d+)$/.exec(name) ?? [];
-  const known = Object.hasOwn(words.bots, kind ?? "") ? words.bots[kind] : null;
-  return known === null ? name : `${known} ${number}`;
-}
+export const called = (name) => nameIn(words, name);
 
 /** Returns what the server says in the language of the page, where it is known. */
 export function saidByServer(text) {
