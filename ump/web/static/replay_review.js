@@ -4,6 +4,7 @@
 import { Box, element, svg, tileElement } from "./elements.js";
 import { REVIEW_WORDS, sentenceOf } from "./review_words.js";
 
+const LARGE_LOSS = 500; // points lost in a hand from which its bar is as long as that of the worst one
 const HONOURS = "ESWNPFC";
 const SIGNS = ["", "?!", "?", "??"];
 const KINDS = ["efficiency", "fold", "call", "riichi", "kan", "win"];
@@ -185,7 +186,7 @@ export class ReviewTab {
   #scores({ score, kyoku, worst }) {
     const { own } = this;
     if (score === null) return [];
-    const most = Math.max(1, ...kyoku.map(({ loss }) => loss));
+    const most = Math.max(LARGE_LOSS, ...kyoku.map(({ loss }) => loss));
     const bars = kyoku.map((each) => {
       const label = own.kyokuScore(this.page.roundOf(each.kyoku), each);
       return element("li", {}, element("button", { type: "button", title: label, "aria-label": label, "--v": (each.loss / most).toFixed(2), onclick: () => this.page.go({ k: each.kyoku, n: 0 }) },
