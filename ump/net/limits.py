@@ -250,6 +250,8 @@ class ClientLimits:
         least=10,
         most=100_000,
     )
+    pong_seconds: int = PING_TIMEOUT
+    """Time for a client that polls to answer a ping. An arena gives its programs more."""
 
     def longest(self, most: int) -> int:
         """Return how long a message may be of a dialect that reads at most so many bytes by itself."""

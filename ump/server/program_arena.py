@@ -51,7 +51,7 @@ from ump.net.connection_budget import Budget
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import HTTP, port_options
 from ump.net.endpoints import LOCAL, read_endpoint
-from ump.net.limits import QUIT_SECONDS, ChildLimits, Limits, Rates
+from ump.net.limits import QUIT_SECONDS, ChildLimits, ClientLimits, Limits, Rates
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener
 from ump.net.programs import bot_environment
@@ -718,6 +718,9 @@ REAP_SECONDS = 0.1
 MOST_BOTS = 1_000
 """Processes and connections at a time: those of a game that is over need some seconds to end."""
 
+PONG_SECONDS = 120
+"""The time for a bot of net play to answer a ping: it does not while it thinks, which is long on a busy computer."""
+
 UNLIMITED = 1_000_000
 """A rate for the bots of an arena, which are the operator's own."""
 
@@ -733,6 +736,7 @@ _LIMITS = Limits(
         host_waiting=2 * MOST_BOTS,
     ),
     rates=Rates(connections=UNLIMITED, logins=UNLIMITED, games=UNLIMITED),
+    client=ClientLimits(pong_seconds=PONG_SECONDS),
     children=MOST_BOTS,
     child=ChildLimits(nice=0),
 )

@@ -34,6 +34,7 @@ from ump.net.limits import (
     PACKET_COST,
     PING_INTERVAL,
     PING_TIMEOUT,
+    ClientLimits,
     Limits,
 )
 
@@ -258,6 +259,19 @@ def test_a_client_that_answers_no_ping_is_dropped(site: MemorySite, polls: bool)
     if polls:
         assert [answer.text for answer in held.answers()] == ["6"]
     assert client.post("3").code == 400
+
+
+def test_a_site_can_wait_longer_for_an_answer_to_a_ping() -> None:
+    """An arena does: a bot that thinks does not answer, and would lose its game."""
+    with memory_site(Limits(client=ClientLimits(pong_seconds=120))) as site:
+        client = site.client()
+        client.connect()
+        client.post('42["hello"]')
+        site.clock.advance(PING_INTERVAL)
+        site.clock.advance(119)
+        assert len(site.connections) == 1
+        site.clock.advance(1)
+        assert not len(site.connections)
 
 
 def test_a_client_that_only_opens_is_dropped(site: MemorySite) -> None:

@@ -353,6 +353,10 @@ def test_clients_that_the_ports_refuse() -> None:
         assert greeted(ports["http"], b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").startswith(
             b"HTTP/1.1 200"
         )
+        assert b'"pingTimeout":120000' in greeted(
+            ports["http"],
+            b"GET /socket.io?EIO=4&transport=polling HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        )
         with socket.create_connection(("127.0.0.1", ports["listen"])) as leaving:
             leaving.sendall(b"hello ump=0.1 name=x\n")
             assert leaving.recv(4096)

@@ -21,7 +21,7 @@ from ump.model.value import value
 from ump.net.connection import Connection
 from ump.net.connection_limits import Said
 from ump.net.http.resources import RequestRefused
-from ump.net.limits import CLOSE_SECONDS, MAX_UNPOLLED, PACKET_COST, PING_INTERVAL, PING_TIMEOUT
+from ump.net.limits import CLOSE_SECONDS, MAX_UNPOLLED, PACKET_COST, PING_INTERVAL
 from ump.wire import json_text
 
 # Packets
@@ -354,7 +354,7 @@ class Polling:
 
     def _ping(self) -> None:
         self._is_pinged = True
-        self._heart = self._clock.callLater(PING_TIMEOUT, self._miss_pong)
+        self._heart = self._clock.callLater(self.connection.limits.pong_seconds, self._miss_pong)
         self._keep([PING], self._packets)
 
     def _take_pong(self) -> None:
@@ -364,5 +364,6 @@ class Polling:
 
     def _miss_pong(self) -> None:
         if self.connection.may_log(Said.CUT):
-            self._log.info("{peer}: cut: no answer to a ping for {wait} seconds", peer=self.peer, wait=PING_TIMEOUT)
+            wait = self.connection.limits.pong_seconds
+            self._log.info("{peer}: cut: no answer to a ping for {wait} seconds", peer=self.peer, wait=wait)
         self.drop()

@@ -36,7 +36,7 @@ from ump.net.http.resources import (
     is_private,
     refuse_other_origins,
 )
-from ump.net.limits import MAX_BODY, MAX_LOGINS, PING_INTERVAL, PING_TIMEOUT, TOO_MANY_LOGINS
+from ump.net.limits import MAX_BODY, MAX_LOGINS, PING_INTERVAL, TOO_MANY_LOGINS
 from ump.server.seat_tokens import SeatTokens
 from ump.wire import json_text
 from ump.wire.dialect import Caller, Dialect, LoggedIn, RoomInfo
@@ -287,7 +287,7 @@ class SocketIOResource(LeafResource):
     def _open(self, request: Request, login: Login | None) -> bytes:
         """Open a connection. It replaces an older one of the same login."""
         if login is None:
-            return _opening(STRANGER)
+            return self._opening(STRANGER)
         self._logins.renew(login)
         sid = secrets.token_urlsafe(15)
         who = replace(login.who, has_seat=self._logins.has_seat(login))
@@ -305,24 +305,23 @@ class SocketIOResource(LeafResource):
         older, login.connection = login.connection, polling
         if older is not None:
             older.replace()
-        return _opening(sid)
+        return self._opening(sid)
+
+    def _opening(self, sid: str) -> bytes:
+        """Return the packet that opens a connection."""
+        content = {
+            "sid": sid,
+            "upgrades": [],
+            "pingInterval": PING_INTERVAL * 1000,
+            "pingTimeout": self._connections.limits.client.pong_seconds * 1000,
+            "maxPayload": MAX_BODY,
+        }
+        return write_payload([PacketKind.OPEN.value + json_text.write(content)])
 
     def _leave(self, sid: str) -> None:
         login, polling = self._polling.pop(sid)
         if login.connection is polling:
             login.connection = None
-
-
-def _opening(sid: str) -> bytes:
-    """Return the packet that opens a connection."""
-    content = {
-        "sid": sid,
-        "upgrades": [],
-        "pingInterval": PING_INTERVAL * 1000,
-        "pingTimeout": PING_TIMEOUT * 1000,
-        "maxPayload": MAX_BODY,
-    }
-    return write_payload([PacketKind.OPEN.value + json_text.write(content)])
 
 
 def _post(request: Request, polling: Polling) -> bytes:
