@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,40 @@ def test_a_bot_is_built_once(tmp_path: Path) -> None:
     for _ in range(2):
         assert prepare(recipe, tmp_path) == f"mjai:{tmp_path}/bot/bot {{seat}}"
     assert (tmp_path / "bot" / "bot").read_text("utf-8") == "built\n"
+
+
+def test_a_build_that_was_interrupted_goes_on(tmp_path: Path) -> None:
+    """Its file can be there before the last command has ended; a recipe that has changed builds anew."""
+    recipe = Recipe("bot", "a bot", "mjai:x", build=("touch bot", "echo $((1 / $(cat divisor)))"), made="bot")
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    for divisor, is_built in (("0", False), ("1", True)):
+        (folder / "divisor").write_text(divisor, "utf-8")
+        with nullcontext() if is_built else pytest.raises(RecipeError):
+            prepare(recipe, tmp_path)
+        assert (folder / "bot").exists()
+        assert recipe.is_in(folder) is is_built
+    assert not replace(recipe, build=("touch bot",)).is_in(folder)
+
+
+def test_a_repository_without_all_of_its_files(tmp_path: Path) -> None:
+    """The copy of a repository may lack large files, which git does not take for a failure; they can be added."""
+    origin, folder = tmp_path / "origin", tmp_path / "bot"
+    for command in (
+        f"git init --quiet {origin}",
+        f"echo large > {origin}/large && git -C {origin} add large",
+        f"git -C {origin} -c user.name=x -c user.email=x@example.org commit --quiet -m x",
+        f"rm -f $(find {origin}/.git/objects -name $(git -C {origin} rev-parse HEAD:large | cut -c3-))",
+    ):
+        subprocess.run(command, shell=True, check=True)
+    head = subprocess.run(["git", "-C", origin, "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
+    recipe = Recipe("bot", "", "x", git=str(origin), commit=head.stdout.strip(), build=("touch made",), made="made")
+    with pytest.raises(RecipeError, match="failed, see"):
+        prepare(recipe, tmp_path)
+    assert "large" in (tmp_path / "bot.log").read_text("utf-8")
+    (folder / "large").write_text("another", "utf-8")
+    prepare(recipe, tmp_path)
+    assert recipe.is_in(folder)
 
 
 def test_a_repository_is_cloned_at_its_commit(tmp_path: Path) -> None:

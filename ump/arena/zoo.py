@@ -31,6 +31,9 @@ POINTS = (90.0, 45.0, 0.0, -135.0)
 
 SEED = "zoo"
 
+_BUILT = ".built"
+"""The file in the folder of a bot that says from what it was built; written after the last command."""
+
 
 def cache_folder() -> Path:
     """Return the folder in which bots are built by default."""
@@ -54,6 +57,24 @@ class Recipe:
     def kind_in(self, folder: str) -> str:
         """Return the kind of the player that was built in a folder."""
         return self.kind.replace("{folder}", folder)
+
+    def is_in(self, folder: Path) -> bool:
+        """Return whether it is there, and built to the end by the commands of this recipe."""
+        if not self.made:
+            return True
+        if not (folder / self.made).exists():
+            return False
+        mark = folder / _BUILT
+        return not self.build or (mark.exists() and mark.read_text("utf-8") == self._origin)
+
+    def mark_built(self, folder: Path) -> None:
+        """Note that its last command has ended."""
+        (folder / _BUILT).write_text(self._origin, "utf-8")
+
+    @property
+    def _origin(self) -> str:
+        """Whatever decides what is built."""
+        return "\n".join((self.git, self.commit, *self.build, ""))
 
 
 @cache

@@ -37,7 +37,7 @@ def prepare(recipe: Recipe, cache: Path) -> str:
     folder = (cache / recipe.name).absolute()
     if shlex.quote(str(folder)) != str(folder):
         raise RecipeError(f"{recipe.name}: the folder {folder} has a character that a shell reads")
-    if recipe.made and not (folder / recipe.made).exists():
+    if not recipe.is_in(folder):
         _build(recipe, folder)
     return recipe.kind_in(str(folder))
 
@@ -48,10 +48,7 @@ def _build(recipe: Recipe, folder: Path) -> None:
         if shutil.which(program) is None:
             raise RecipeError(f"{recipe.name} needs the program {program}{hint}")
     folder.mkdir(parents=True, exist_ok=True)
-    commands = list(recipe.build)
-    if recipe.git and not (folder / ".git").exists():
-        url, commit = shlex.quote(recipe.git), shlex.quote(recipe.commit)
-        commands = [f"git clone --quiet --no-checkout {url} .", f"git checkout --quiet {commit}", *commands]
+    commands = [*_fetching(recipe, folder), *recipe.build]
     click.echo(f"building {recipe.name} in {folder}", err=True)
     log = folder.with_suffix(".log")
     with log.open("wb") as output:
@@ -63,6 +60,21 @@ def _build(recipe: Recipe, folder: Path) -> None:
                 raise RecipeError(f"{recipe.name}: {command!a} failed, see {log}{hint}")
     if not (folder / recipe.made).exists():
         raise RecipeError(f"{recipe.name}: there is no {folder / recipe.made}{hint}")
+    recipe.mark_built(folder)
+
+
+def _fetching(recipe: Recipe, folder: Path) -> list[str]:
+    """Return the commands that bring the files of a repository; a build that was interrupted goes on."""
+    if not recipe.git:
+        return []
+    url, commit = shlex.quote(recipe.git), shlex.quote(recipe.commit)
+    is_cloned = (folder / ".git").exists()
+    return [
+        "git fetch --quiet" if is_cloned else f"git clone --quiet --no-checkout {url} .",
+        f"git checkout --quiet {commit}",
+        # git leaves out what the copy of a repository lacks, and reports no failure
+        'test -z "$(git ls-files --deleted)"',
+    ]
 
 
 @click.command(
@@ -109,7 +121,7 @@ def zoo(
     cache = cache or cache_folder()
     if is_listed:
         for recipe in chosen:
-            state = "there" if not recipe.made or (cache / recipe.name / recipe.made).exists() else "not built"
+            state = "there" if recipe.is_in(cache / recipe.name) else "not built"
             click.echo(f"{recipe.name:12}{state:11}{recipe.about}")
         return
     kinds = _prepared(chosen, cache, is_strict=bool(names))
