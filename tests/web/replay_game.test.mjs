@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { nameIn } from "../../ump/web/static/bot_names.js";
 import { madeText } from "../../ump/web/static/jobs.js";
 import { expanded, gamesIn, hashOf, placeOf } from "../../ump/web/static/replay_game.js";
 import { wordsIn } from "../../ump/web/static/replay_language.js";
@@ -40,14 +39,6 @@ test("a page waits for its turn, asks again where it is told to, and throws what
 
 test("a record without a kyoku has no games", () => {
   assert.deepEqual(gamesIn('{"games":[]}'), []);
-});
-
-test("bots of a server have the names that other pages give them", () => {
-  const words = { bots: { defensive: "Defensive", "expert-calling": "Expert, caller" } };
-  const names = ["defensive-2", "expert-calling-1", "defensive", "hardy-1"];
-  assert.deepEqual(names.map((name) => nameIn(words, name)), ["Defensive 2", "Expert, caller 1", "defensive", "hardy-1"]);
-  const [game] = gamesIn(JSON.stringify({ games: [{ version: 1, names, kyoku: [] }] }), (name) => nameIn(words, name));
-  assert.equal(game.names[0], "Defensive 2");
 });
 
 test("a hash names a place and a seat, and any other text the start", () => {

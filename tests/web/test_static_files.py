@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Iterator
+from posixpath import dirname, normpath
 
 import pytest
 
@@ -43,13 +44,20 @@ def test_a_page_is_small(page: str, most: int) -> None:
     assert sum(len(gzip.compress(static_files()[name].content, mtime=0)) for name in loaded) <= most
 
 
+def test_the_page_for_people_without_a_network_is_kept_whole() -> None:
+    """The service worker keeps each module that it needs."""
+    kept = re.findall(r'"([\w/]+\.(?:js|css|svg))"', static_files()["worker.js"].content.decode())
+    assert {*needed("offline.js")} <= {*kept}
+
+
 def needed(name: str) -> Iterator[str]:
     """Yield the files that a page or a module asks for."""
     text = static_files()[name].content.decode()
     if name.endswith(".html"):
         asked = re.findall(r'"/static/([^"]+)"', text)
     else:
-        asked = re.findall(r'^(?:import|export) [^;]*"\./([^"]+)";', text, re.MULTILINE)
+        paths = re.findall(r'^(?:import|export) [^;]*"(\.[^"]+)";', text, re.MULTILINE)
+        asked = [normpath(f"{dirname(name)}/{path}".lstrip("/")) for path in paths]
     for each in asked:
         yield each
         if each.endswith(".js"):

@@ -358,7 +358,8 @@ def test_an_own_mistake_leads_to_its_game(page: Any, server: str) -> None:
     page.route("**/api/drills", lambda route: route.fulfill(json=overview))
     page.route("**/api/drills?kind=mistake", lambda route: route.fulfill(json={"drill": mistake.question()}))
     page.route(f"**/api/drills/{mistake.id}", lambda route: route.fulfill(json=verdict.data()))
-    page.route("**/api/games/x", lambda route: route.fulfill(body=replay_data(sample(EAGER)).decode()))
+    record = replay_data(sample(EAGER)).decode().replace(game.names[1], "defensive-2")
+    page.route("**/api/games/x", lambda route: route.fulfill(body=record))
     ready(page, f"{server}/drill?kind=mistake")
     page.wait_for_selector(".question.mistake")
     named = "all => all.map(each => each.getAttribute('aria-label')).sort()"
@@ -369,6 +370,7 @@ def test_an_own_mistake_leads_to_its_game(page: Any, server: str) -> None:
     assert asked
     assert page.locator(".seat.own .standing .tile").evaluate_all(named) == asked
     assert page.locator(".review").is_visible()
+    assert page.locator(".plate.own .nm").inner_text() == "Defensive 2"
     page.get_by_role("link", name="Lobby").click()
     page.wait_for_selector("body.in-lobby[data-ready]")
 

@@ -1,7 +1,6 @@
 // The page for replays: keys, buttons and files move a place through a recorded game; the board and the panel show it.
 
 import { Board } from "./board.js";
-import { nameIn } from "./bot_names.js";
 import { element } from "./elements.js";
 import { madeText } from "./jobs.js";
 import { Plates } from "./plates.js";
@@ -25,6 +24,7 @@ class ReplayPage {
   #switches = { openHands: true, joined: false, marks: true, hidden: false };
   #speed = 0;
   #id = null;
+  #called = (name) => name;
   #file = null; // the record that was opened, if it is none of the server
 
   constructor(words) {
@@ -47,6 +47,7 @@ class ReplayPage {
   async begin() {
     const asked = new URLSearchParams(location.search);
     const id = own === null ? asked.get("game") : null;
+    if (own === null) this.#called = (await import("./words/languages.js")).called;
     this.#id = id;
     this.drill = own === null ? asked.get("drill") : null; // the kind of the drill whose position is shown
     document.getElementById("replay").classList.add("empty");
@@ -87,7 +88,7 @@ class ReplayPage {
   }
 
   #show(text) {
-    const games = gamesIn(text, (name) => nameIn(this.words, name));
+    const games = gamesIn(text, this.#called);
     if (!games.length) return void this.panel.showDrop(this.words.replay.noKyoku);
     this.#games = games;
     document.getElementById("replay").classList.remove("empty");

@@ -1,7 +1,5 @@
 // Chooses the language of the pages: the one chosen before, or the first of the browser that we have.
 
-import { nameIn } from "../bot_names.js";
-
 /** The names of the languages, in themselves. */
 const LANGUAGES = { en: "English", ja: "日本語", zh: "中文" };
 const KEPT = "ump-language";
@@ -13,7 +11,11 @@ const { words } = await import(`./${wanted.find((each) => each in LANGUAGES) ?? 
 export const chosenWords = () => words;
 
 /** Returns how the page calls a player: bots of the server have names in its language. */
-export const called = (name) => nameIn(words, name);
+export function called(name) {
+  const [, kind, number] = /^([a-z-]+?)-(\d+)$/.exec(name) ?? [];
+  const known = Object.hasOwn(words.bots, kind ?? "") ? words.bots[kind] : null;
+  return known === null ? name : `${known} ${number}`;
+}
 
 /** Returns what the server says in the language of the page, where it is known. */
 export function saidByServer(text) {
