@@ -3,7 +3,7 @@
 import { Box, element } from "./elements.js";
 import { aboutAccount, askAboutAccount, beginAtProvider } from "./guest.js";
 import { showNavigation, words as common } from "./site.js";
-import { saidByServer, translate } from "./words/languages.js";
+import { locale, saidByServer, translate } from "./words/languages.js";
 
 const { words } = await import(`./words/account_${common.language}.js`);
 const [purpose, code] = location.hash.slice(1).split("="); // of the link that led here
@@ -85,7 +85,7 @@ function showAccount() {
 
 const line = (head, about, ...ways) => element("li", {}, element("b", {}, element("bdi", {}, head)), element("span", {}, about), element("div", { class: "ways" }, ...ways));
 const way = (text, label, onclick) => element("button", { class: "btn", type: "button", "aria-label": label, onclick }, text);
-const instant = (text) => new Date(text).toLocaleString(common.language, { dateStyle: "medium", timeStyle: "short" });
+const instant = (text) => new Date(text).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 
 /** Returns the browser and the system that a User-Agent names, as far as people know them. */
 function browserOf(agent) {

@@ -3,7 +3,7 @@
 import { Box, element } from "./elements.js";
 import { aboutAccount } from "./guest.js";
 import { showNavigation, words as common } from "./site.js";
-import { saidByServer, translate } from "./words/languages.js";
+import { locale, saidByServer, translate } from "./words/languages.js";
 
 const { words } = await import(`./words/admin_${common.language}.js`);
 const EVERY = 5000; // milliseconds between two looks
@@ -80,7 +80,7 @@ function show(box, name, rows, row) {
 
 const line = (head, about, ...ways) => element("li", {}, element("b", {}, element("bdi", {}, head)), element("span", {}, about), element("div", { class: "ways" }, ...ways));
 const way = (text, label, onclick) => element("button", { class: "btn", type: "button", "aria-label": label, onclick }, text);
-const instant = (text) => (text.startsWith("9999") ? words.forGood : new Date(text).toLocaleString(common.language, { dateStyle: "medium", timeStyle: "short" }));
+const instant = (text) => (text.startsWith("9999") ? words.forGood : new Date(text).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" }));
 
 /** Says how like our players somebody plays; it stands out if people are that seldom. */
 function likenessText(likeness) {

@@ -3,7 +3,7 @@
 import { Box, element } from "./elements.js";
 import { intervalBar, ratingGraph, WIDEST } from "./graph.js";
 import { showNavigation, words } from "./site.js";
-import { translate } from "./words/languages.js";
+import { locale, translate } from "./words/languages.js";
 
 const PERIOD = 10000; // milliseconds between two looks at the ladder, while the page is visible
 
@@ -59,8 +59,8 @@ function playerLink(room, player) {
 
 const margin = (player) => (player.interval ? `±${Math.round(player.interval)}` : own.fixed);
 const title = (player) => (player.builtin ? own.builtin(words.bots[player.name] ?? player.name) : player.name);
-const time = (seconds) => new Date(seconds * 1000).toLocaleTimeString(words.language);
-const when = (seconds) => new Date(seconds * 1000).toLocaleString(words.language, { dateStyle: "short", timeStyle: "short" });
+const time = (seconds) => new Date(seconds * 1000).toLocaleTimeString(locale);
+const when = (seconds) => new Date(seconds * 1000).toLocaleString(locale, { dateStyle: "short", timeStyle: "short" });
 
 function flagText(flag) {
   if (flag.since) return own.change(flag.sign === "above", flag.since);
@@ -73,7 +73,7 @@ function playerPage(player) {
     element("h2", {}, element("bdi", {}, title(player))),
     element("p", {}, `${own.score(Math.round(player.rating), margin(player))}, ${own.count(player.games)}${provisional}`),
     ...player.flags.map((flag) => element("p", {}, own.flag(flagText(flag)))),
-    player.course.length > 1 ? ratingGraph(player.course, own.rating, { label: own.graph, language: words.language }) : element("p", {}, own.noGraph),
+    player.course.length > 1 ? ratingGraph(player.course, own.rating, { label: own.graph, language: locale }) : element("p", {}, own.noGraph),
     element("h2", {}, own.lastGames),
     element("div", { class: "scroll games", tabindex: "0", role: "region", "aria-label": own.lastGames },
       element("table", {}, element("tbody", {}, ...player.last.map((game) => gameRow(game, player))))),

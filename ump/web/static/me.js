@@ -5,7 +5,7 @@ import { askAboutMe } from "./guest.js";
 import { challenge, isSeen, lookAround } from "./people.js";
 import { icon } from "./pictures.js";
 import { showNavigation, words } from "./site.js";
-import { called, translate } from "./words/languages.js";
+import { called, locale, translate } from "./words/languages.js";
 
 const FEW = 100; // kyoku below which rates say little
 const PLACES = [1, 2, 3, 4];
@@ -73,7 +73,7 @@ async function ratingOf(room, row, ratingGraph) {
   const margin = row.interval ? `±${Math.round(row.interval)}` : "";
   return element("section", {}, element("h2", {}, ratings.room(room)),
     element("p", {}, `${ratings.score(Math.round(row.rating), margin)}, ${ratings.count(row.games)} `, element("a", { href: `/ladder?${query}` }, words.ladder)),
-    course.length > 1 ? ratingGraph(course, ratings.rating, { label: ratings.graph, language: words.language }) : element("p", { class: "note" }, ratings.noGraph));
+    course.length > 1 ? ratingGraph(course, ratings.rating, { label: ratings.graph, language: locale }) : element("p", { class: "note" }, ratings.noGraph));
 }
 
 /** Shows the figures; before the first game of a server there are none at all. */
@@ -123,7 +123,7 @@ function gameRow({ id, began, room, length, seat, players, end, annulled }) {
   const own = players[seat];
   const notes = [...(end === "completed" ? [] : [history.ends[end]]), ...(annulled ? [history.annulled] : [])];
   return element("li", { class: `place-${own.place}` },
-    element("span", { class: "when" }, new Date(began).toLocaleDateString(words.language), element("br"), room === "table" ? history.friends : room, " · ", words.lengths[length] ?? length, ...notes.flatMap((note) => [" · ", note])),
+    element("span", { class: "when" }, new Date(began).toLocaleDateString(locale), element("br"), room === "table" ? history.friends : room, " · ", words.lengths[length] ?? length, ...notes.flatMap((note) => [" · ", note])),
     element("ol", { class: "ps" }, ...ranked.map(({ name, points, place, isOwn }) => element("li", { class: isOwn ? "me" : "" },
       element("i", {}, place ?? "–"), element("b", {}, element("bdi", {}, called(name))), element("em", {}, points === null ? "" : words.points(points))))),
     id === null ? null : element("span", { class: "links" }, ...players.filter(({ person }) => person).map(({ person, name }) => wayToChallenge(person, name)), report === null ? null : element("button", { type: "button", class: "icb", "aria-label": `${words.drawers.report}: ${began}`, onclick: () => report.askForReport(id, players.map(({ name }) => name), seat) }, icon("flag")),

@@ -5,7 +5,7 @@ import { aboutAccount } from "./guest.js";
 import { crest, icon } from "./pictures.js";
 import { showNavigation, words } from "./site.js";
 import { summon } from "./summons.js";
-import { translate } from "./words/languages.js";
+import { locale, translate } from "./words/languages.js";
 
 const PERIOD = 3000; // milliseconds between two looks, while the page is visible
 const LETTERS = "ESWN";
@@ -354,7 +354,7 @@ function standings() {
 
 /** Returns the orders so far, which the director alone receives; the newest comes first. */
 function orderLog() {
-  const instant = (at) => new Date(at).toLocaleString(words.language, { dateStyle: "short", timeStyle: "short" });
+  const instant = (at) => new Date(at).toLocaleString(locale, { dateStyle: "short", timeStyle: "short" });
   const items = event.log.map(({ number, at, text: order }) => element("li", { value: `${number}` }, element("time", { datetime: at }, instant(at)), " ", order));
   return element("details", {}, element("summary", {}, own.log), element("ol", { class: "log" }, ...items.reverse()));
 }

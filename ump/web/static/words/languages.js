@@ -7,6 +7,9 @@ const KEPT = "ump-language";
 const wanted = [localStorage.getItem(KEPT), ...navigator.languages.map((each) => each.slice(0, 2))];
 const { words } = await import(`./${wanted.find((each) => each in LANGUAGES) ?? "en"}.js`);
 
+/** How dates are written: as the reader's country does in the language of the page. */
+export const locale = navigator.languages.find((each) => each.slice(0, 2) === words.language) ?? words.language;
+
 /** Returns the words of the page; no others are loaded. */
 export const chosenWords = () => words;
 
