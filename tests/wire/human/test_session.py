@@ -272,7 +272,10 @@ def test_waits(hints: str, is_refused: bool) -> None:
         told = " ".join(peer.heard())
         peer.say("advice")
         advised = peer.heard()
+        peer.say("help")
+        helped = " ".join(peer.heard())
     assert ("This room gives no advice." in advised) is is_refused
+    assert ["your hand waits" in helped, "the bot expert would" in helped] == [not is_refused] * 2
     assert is_refused or all(" points " in line and "-shanten, " in line for line in advised[:3])
     assert ("This room gives no hints" in told) is is_refused
     assert ("shanten" in told or "tenpai" in told) is not is_refused

@@ -489,7 +489,8 @@ class HumanSession(PersonSession):
             self._out += self._prompt.help()
             return Stale(Staleness.EXPLAINED)
         self._out += ["At any time:"]
-        self._out += table_lines([(command.typed, command.does) for command in COMMANDS])
+        refused = {HintScope.NONE: ("waits", "advice"), HintScope.FACTS: ("advice",)}.get(self._hints, ())
+        self._out += table_lines([(each.typed, each.does) for each in COMMANDS if each.name not in refused])
         self._out += NOTATION
         asked = self._open
         if asked is None or asked.question is None:
