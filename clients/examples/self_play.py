@@ -29,7 +29,7 @@ from torch import nn
 
 from ump.arena.play import play_games
 from ump.env.batch import Batch
-from ump.env.network import LAYERS, Network, read_weights, summed_up, twin_weights, write_weights
+from ump.env.network import LAYERS, Network, read_weights, summed_up, twin_weights, worths_of, write_weights
 
 TABLES, STEPS = 128, 128  # a round has 16,384 decisions
 PLACES = (90.0, 45.0, 0.0, -135.0)
@@ -38,26 +38,32 @@ TRACE = 0.97  # how far a later surprise counts for earlier decisions
 CLIP = 0.2  # how far a round may change the chance of an action
 PULL = 0.2  # the weight of the distance to the start
 SHARPNESS = 2.0  # chances are nearer to the best action than those of learn.py: games are nearly those of a duel
-BATCH, RATE, CRITIC_RATE = 1024, 1e-4, 5e-4
+BATCH, RATE, CRITIC_RATE = 1024, 1e-4, 1e-3
 DUEL = 400  # games of a point of the curve
 
 
-class Critic(nn.Module):  # type: ignore[misc]
-    """What a seat may expect at the end of the game: a network of its own, which must not disturb the actor."""
+class Start:
+    """The network at the start. What it makes of a table is what the critic knows of it, too."""
 
     def __init__(self, model: Model) -> None:
-        super().__init__()
-        self.weights = deepcopy(model.weights)
-        self.last = nn.Linear(LAYERS["table_again"][1], 1)
+        self._weights = deepcopy(model.weights).requires_grad_(False)
+        size = LAYERS["table_again"][1]
+        self.critic = nn.Sequential(nn.Linear(size, 128), nn.ReLU(), nn.Linear(128, 1))
 
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        worth: torch.Tensor = self.last(summed_up(self.weights, observations)[2])[:, 0]
-        return worth
+    def look(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the numbers that sum up each table, and the logarithms of the chances of all actions."""
+        sums = summed_up(self._weights, observations)
+        return sums[2], log_chances(worths_of(self._weights, sums, torch.cat), masks)
+
+    def worth(self, tables: torch.Tensor) -> torch.Tensor:
+        """Return what the critic expects at the end of the game, of tables that are summed up."""
+        found: torch.Tensor = self.critic(tables)[:, 0]
+        return found
 
 
-def log_chances(model: Model, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+def log_chances(worths: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
     """Return the logarithms of the chances of all actions."""
-    return torch.log_softmax(masked(model(observations), masks) * SHARPNESS, 1)
+    return torch.log_softmax(masked(worths, masks) * SHARPNESS, 1)
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,10 @@ class Decisions:
     actions: torch.Tensor
     chances: torch.Tensor
     """The logarithm of the chance that the action had."""
+    tables: torch.Tensor
+    """What the start made of the table."""
+    start: torch.Tensor
+    """The logarithms of the chances that all actions had at the start."""
     worths: torch.Tensor
     """What the critic expected."""
     gains: torch.Tensor
@@ -80,78 +90,74 @@ class Decisions:
 
 
 class Course:
-    """The decisions of one round in their order, by step and table."""
+    """The decisions of one round in their order: a list entry for each step, with those of all tables."""
 
-    def __init__(self, batch: Batch) -> None:
-        self._batch = batch
-        self.observations = np.empty((STEPS, *batch.observations.shape), np.uint8)
-        self.masks = np.empty((STEPS, *batch.masks.shape), np.int8)
-        self.actions = np.empty((STEPS, len(batch)), np.int64)
-        self.chances = np.empty((STEPS, len(batch)), np.float32)
-        self.worths = np.empty((STEPS, len(batch)), np.float32)
-        self._seats = np.empty((STEPS, len(batch)), np.int64)
-        self._rewards = np.empty((STEPS, *batch.rewards.shape), np.float32)
-        self._ended = np.empty((STEPS, len(batch)), np.bool_)
+    def __init__(self, batch: Batch, model: Model, start: Start) -> None:
+        self._batch, self._model, self._start = batch, model, start
+        self._steps: list[tuple[torch.Tensor, ...]] = []
+        """For each step the first seven fields of ``Decisions``."""
+        self._seats: list[NDArray[np.int64]] = []
+        self._rewards: list[NDArray[np.float32]] = []
+        self._ended: list[NDArray[np.bool_]] = []
 
-    def play(self, step: int, model: Model, critic: Critic) -> None:
+    def play(self) -> None:
         """Let all tables play a step."""
         batch = self._batch
-        observations, masks = torch.from_numpy(batch.observations), torch.from_numpy(batch.masks)
+        observations, masks = torch.from_numpy(batch.observations.copy()), torch.from_numpy(batch.masks.copy())
         with torch.no_grad():
-            chances = log_chances(model, observations, masks)
+            tables, start = self._start.look(observations, masks)
+            chances = log_chances(self._model(observations), masks)
             actions = torch.multinomial(chances.exp(), 1)
-            self.worths[step] = critic(observations).numpy()
-        self.observations[step], self.masks[step], self._seats[step] = batch.observations, batch.masks, batch.seats
-        self.actions[step], self.chances[step] = actions[:, 0].numpy(), chances.gather(1, actions)[:, 0].numpy()
-        batch.step(self.actions[step])
-        self._rewards[step], self._ended[step] = batch.rewards / UNIT, batch.ended
+            chosen = chances.gather(1, actions)[:, 0]
+            worths = self._start.worth(tables)
+        self._steps.append((observations, masks, actions[:, 0], chosen, tables, start, worths))
+        self._seats.append(batch.seats.copy())
+        batch.step(actions[:, 0].numpy())
+        self._rewards.append(batch.rewards / UNIT)
+        self._ended.append(batch.ended.copy())
 
     def decisions(self) -> Decisions:
         """Return the decisions whose seat has decided again since, or whose game is over."""
-        gains, is_known = self._gains()
-        tensors = [torch.from_numpy(array[is_known]) for array in (self.observations, self.masks, self.actions)]
-        tensors += [torch.from_numpy(array[is_known]) for array in (self.chances, self.worths, gains)]
-        return Decisions(*tensors)
+        fields = [torch.cat(steps) for steps in zip(*self._steps, strict=True)]
+        gains, is_known = self._gains(fields[-1].numpy().reshape(len(self._steps), -1))
+        fields.append(torch.from_numpy(gains.ravel()))
+        return Decisions(*fields).some(torch.from_numpy(is_known.ravel()))
 
-    def _gains(self) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    def _gains(self, worths: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Return how much better each decision came out than expected, and for which ones that is known.
 
         From the last step back: a seat's expectation is compared with its next one, or with its reward at the end.
         """
         tables = np.arange(len(self._batch))
-        gains, is_known = np.zeros(self.worths.shape, np.float32), np.zeros(self.worths.shape, np.bool_)
-        following = np.zeros(self._rewards.shape[1:], np.float32)
+        gains, is_known = np.zeros(worths.shape, np.float32), np.zeros(worths.shape, np.bool_)
+        following = np.zeros_like(self._rewards[0])
         trace, is_followed = np.zeros_like(following), np.zeros(following.shape, np.bool_)
-        for step in reversed(range(STEPS)):
+        for step in reversed(range(len(worths))):
             ended, seats = self._ended[step], self._seats[step]
             following[ended], trace[ended], is_followed[ended] = self._rewards[step][ended], 0, True
-            surprise = following[tables, seats] - self.worths[step]
-            gains[step] = surprise + TRACE * trace[tables, seats]
+            gains[step] = following[tables, seats] - worths[step] + TRACE * trace[tables, seats]
             is_known[step] = is_followed[tables, seats]
-            following[tables, seats], trace[tables, seats] = self.worths[step], gains[step]
+            following[tables, seats], trace[tables, seats] = worths[step], gains[step]
             is_followed[tables, seats] = True
         return gains, is_known
 
 
-def _learning(module: nn.Module) -> list[nn.Parameter]:
-    return [parameter for parameter in module.parameters() if parameter.requires_grad]
-
-
 class Learner:
-    """The network, its critic, and the start to which it is pulled."""
+    """The network that learns, and the start to which it is pulled."""
 
     def __init__(self, model: Model) -> None:
-        self.model, self._critic, self._start = model, Critic(model), deepcopy(model)
-        actor = {"params": _learning(model), "lr": RATE}
-        self._optimizer = torch.optim.Adam([actor, {"params": _learning(self._critic), "lr": CRITIC_RATE}])
+        self.model, self._start = model, Start(model)
+        learning = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        groups = [{"params": learning}, {"params": self._start.critic.parameters(), "lr": CRITIC_RATE}]
+        self._optimizer = torch.optim.Adam(groups, RATE)
         self.distance = 0.0
         """The mean distance of the chances from those of the start, in the last round (Kullback and Leibler)."""
 
     def play_round(self, batch: Batch) -> None:
         """Play a round, and learn from it once."""
-        course = Course(batch)
-        for step in range(STEPS):
-            course.play(step, self.model, self._critic)
+        course = Course(batch, self.model, self._start)
+        for _ in range(STEPS):
+            course.play()
         decisions = course.decisions()
         distances = []
         for which in torch.randperm(len(decisions.actions)).split(BATCH):
@@ -159,14 +165,12 @@ class Learner:
         self.distance = float(np.mean(distances))
 
     def _learn(self, some: Decisions) -> float:
-        chances = log_chances(self.model, some.observations, some.masks)
-        with torch.no_grad():
-            start = log_chances(self._start, some.observations, some.masks)
+        chances = log_chances(self.model(some.observations), some.masks)
         gains = (some.gains - some.gains.mean()) / (some.gains.std() + 1e-6)
         ratio = (chances.gather(1, some.actions[:, None])[:, 0] - some.chances).exp()
         won = torch.min(ratio * gains, ratio.clip(1 - CLIP, 1 + CLIP) * gains).mean()
-        distance = (chances.exp() * (chances - start)).sum(1).mean()
-        surprise = nn.functional.mse_loss(self._critic(some.observations), some.worths + some.gains)
+        distance = (chances.exp() * (chances - some.start)).sum(1).mean()
+        surprise = nn.functional.mse_loss(self._start.worth(some.tables), some.worths + some.gains)
         self._optimizer.zero_grad()
         (PULL * distance - won + surprise).backward()
         self._optimizer.step()

@@ -111,7 +111,12 @@ def worths(weights: Mapping[str, Any], observations: Any, join: Callable[[Sequen
     ``weights`` and ``observations`` are arrays, and ``join`` is ``np.concatenate``; or tensors, and it is
     ``torch.cat``. The worths of actions that are not legal mean nothing.
     """
-    suits, honours, table = summed_up(weights, observations)
+    return worths_of(weights, summed_up(weights, observations), join)
+
+
+def worths_of(weights: Mapping[str, Any], sums: tuple[Any, Any, Any], join: Callable[[Sequence[Any], int], Any]) -> Any:
+    """Return the same from what ``summed_up`` has returned."""
+    suits, honours, table = sums
     outputs = (
         _suits_layer(weights, "suit_actions", suits, table).reshape(len(table), SUITS * len(_SUIT_ACTIONS)),
         _layer(weights, "honour_actions", honours, table),
