@@ -7,7 +7,7 @@
     ump compare learn:Learnt tsumogiri --games 60
 
 All of this takes less than five minutes on two cores. It begins with the weights of ``twin``, the network of the
-installation; ``--fresh`` begins without experience. ``self_play.py`` goes on from ``learnt.npz``.
+installation. ``self_play.py`` goes on from ``learnt.npz``.
 """
 
 from __future__ import annotations
@@ -166,13 +166,22 @@ def learn(model: Model, folders: Sequence[Path], epochs: int) -> None:
         write_weights(WEIGHTS, model.arrays())
 
 
+def _read(path: Path) -> Weights:
+    try:
+        return read_weights(path)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(f"{path}: {error}") from None
+
+
 @click.command()
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False))
 @click.option("--epochs", type=click.IntRange(1), default=EPOCHS, show_default=True)
-@click.option("--fresh", is_flag=True, help="Begin without experience, not with the weights of twin.")
-def main(folders: tuple[Path, ...], epochs: int, *, fresh: bool) -> None:
-    """Train a network on data sets of 'ump dataset', and write learnt.npz."""
-    model = Model(fresh_weights(1) if fresh else twin_weights())
+@click.option("--start", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Weights to begin with.")
+@click.option("--fresh", is_flag=True, help="Begin without experience.")
+def main(folders: tuple[Path, ...], epochs: int, start: Path | None, *, fresh: bool) -> None:
+    """Train a network on data sets of 'ump dataset', and write learnt.npz. It begins with the weights of twin."""
+    weights = fresh_weights(1) if fresh else twin_weights()
+    model = Model(weights if start is None else _read(start))
     if not any(bool((masks.sum(1) > 1).any()) for _, masks, _, _ in windows(folders)):
         raise click.ClickException(f"{folders[0]}: no free decisions to learn from")
     learn(model, folders, epochs)
