@@ -167,10 +167,10 @@ def _read_wait(text: str) -> NetworkProgram:
 
 # The ports of one network player of an arena, and its bots: those that wait for a game, and those that it starts.
 
-CONNECT_SECONDS = 30.0
+CONNECT_SECONDS = 60.0
 """The time that a bot has to start: until it has said hello, or on top of its first answer if it need not say hello.
 
-Bots that load a model may need some of it.
+Bots that load a model need some of it, and all of them on a busy computer: node has taken 19 seconds there.
 """
 
 
@@ -344,7 +344,7 @@ class ProgramPorts:
 
 # One game of an arena in which programs have seats: a table of the server, its programs, and what the arena counts.
 
-RETURN_SECONDS = 30.0
+RETURN_SECONDS = 60.0
 """For how long a game is kept for each of its programs that have lost their connections, all losses together."""
 
 MOST_RETURNS = 3
