@@ -162,7 +162,7 @@ def test_kans_by_value() -> None:
     """It makes a kan that keeps a good hand, none that spoils the shape, and none that makes a riichi dearer."""
     assert choice(position("222z456p78s23455s", drawn="2z", left=50)) == Ankan(SOUTH)
     assert isinstance(choice(position("2223m456p78s234s1z", drawn="2m", left=50)), Discard)
-    assert isinstance(choice(against_riichi("2223m19p478s1479s1z", "2m")), Discard)
+    assert isinstance(choice(against_riichi("2223m19p478s149s1z", "2m")), Discard)
     melds = (pon("5z"), pon("7s"))
     assert choice(position("22288m67p", melds=melds, drawn="5z", left=50)) == Kakan(face("5z"))
     seen = position("22288m67p", melds=melds, left=50)

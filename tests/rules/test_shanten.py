@@ -18,7 +18,14 @@ from ump.model.hand import Hand
 from ump.model.notation import parse_majiang_face, parse_mpsz, parse_shoupai
 from ump.model.tiles import COPIES, KINDS
 from ump.rules import shanten as module
-from ump.rules.shanten import shanten, shanten_and_ukeire, slow_shanten, slow_shanten_and_ukeire
+from ump.rules.shanten import (
+    shanten,
+    shanten_and_ukeire,
+    slow_shanten,
+    slow_shanten_and_ukeire,
+    slow_spare_kinds,
+    spare_kinds,
+)
 
 Counter = Callable[[list[int]], int]
 
@@ -92,6 +99,14 @@ def test_libraries_agree_on_ukeire(kinds: list[int]) -> None:
     assert kinds == before
 
 
+@given(hands((2, 5, 8, 11, 14)))
+def test_libraries_agree_on_spare_kinds(kinds: list[int]) -> None:
+    """Both return the same tiles whose discard keeps the shanten number."""
+    before = kinds[:]
+    assert slow_spare_kinds(kinds) == spare_kinds(kinds)
+    assert kinds == before
+
+
 @pytest.mark.interpreted
 def test_slow_functions_replace_a_missing_xiangting(monkeypatch: pytest.MonkeyPatch) -> None:
     """The module can be imported if xiangting is not installed."""
@@ -99,6 +114,7 @@ def test_slow_functions_replace_a_missing_xiangting(monkeypatch: pytest.MonkeyPa
     alone = _import_again()
     assert alone.shanten is alone.slow_shanten
     assert alone.shanten_and_ukeire is alone.slow_shanten_and_ukeire
+    assert alone.spare_kinds is alone.slow_spare_kinds
 
 
 def _import_again() -> ModuleType:

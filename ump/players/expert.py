@@ -40,7 +40,7 @@ from ump.players.observation import Observation, discarded_kinds
 from ump.players.outlook import Melds, Outlook, QuietOrRiichi, Values, kinds_of_mask
 from ump.players.prospects import SIMPLES, YakuPlan, held_kinds, plan_for
 from ump.players.stakes import Stakes
-from ump.rules.shanten import shanten_and_ukeire
+from ump.rules.shanten import shanten_and_ukeire, spare_kinds
 
 MOST_OUTSIDE = 4
 """The tiles of other suits with which a hand may still aim at one suit."""
@@ -408,6 +408,11 @@ class _Decision:
 
     def _nearest(self, kinds: list[int], aim: _Aim, allowed: set[Kind]) -> list[Kind]:
         """Return the discards that leave the hand nearest under an aim; none if that is too far against a threat."""
+        if not aim.fillers:
+            number, spare = spare_kinds(kinds)
+            nearest = [kind for kind in allowed if spare >> kind & 1]
+            if nearest:
+                return [] if self._outlook.is_threatened and number > FARTHEST else nearest
         numbers: dict[Kind, int] = {}
         for kind in allowed:
             kinds[kind] -= 1

@@ -19,7 +19,7 @@ from ump.players.observation import Observation
 from ump.players.prospects import count_yaochu
 from ump.players.stakes import Stakes
 from ump.players.win_value import CLOSED_KAN, TRIPLET, ValueConditions, fu_of, meld_code, win_value
-from ump.rules.shanten import shanten_and_ukeire
+from ump.rules.shanten import shanten_and_ukeire, spare_kinds
 
 Values = list[float]
 """The worth of a state in points, by the own draws left."""
@@ -295,16 +295,17 @@ class Outlook:
         The discard may deal in, unless its kind has passed just before.
         """
         best: Values | None = None
-        for kind in range(KINDS):
-            if kinds[kind] and kind != kept:
-                kinds[kind] -= 1
-                number, mask = shanten_and_ukeire(kinds)
-                if number == 0:
-                    values = self.tenpai(kinds, mask, melds, gone | 1 << kind).better(self.draws)
-                    passing, cost = (1.0, 0.0) if gone >> kind & 1 else (self.passing[kind], self.cost_of[kind])
-                    if best is None or passing * values[self.draws] - cost > best[self.draws]:
-                        best = values if not cost else [passing * each - cost for each in values]
-                kinds[kind] += 1
+        number, spare = spare_kinds(kinds)
+        if number > 0:
+            return None
+        for kind in kinds_of_mask(spare & ~(1 << kept)):
+            kinds[kind] -= 1
+            mask = shanten_and_ukeire(kinds)[1]
+            values = self.tenpai(kinds, mask, melds, gone | 1 << kind).better(self.draws)
+            passing, cost = (1.0, 0.0) if gone >> kind & 1 else (self.passing[kind], self.cost_of[kind])
+            if best is None or passing * values[self.draws] - cost > best[self.draws]:
+                best = values if not cost else [passing * each - cost for each in values]
+            kinds[kind] += 1
         return best
 
     def _callers(self, kinds: list[int], kind: Kind) -> int:

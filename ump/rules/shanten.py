@@ -29,6 +29,18 @@ def slow_shanten_and_ukeire(kinds: list[int], seats: int = 4) -> tuple[int, int]
     return number, _mask(kind for kind, more in _one_more(kinds) if slow_shanten(more) < number)
 
 
+def slow_spare_kinds(kinds: list[int], seats: int = 4) -> tuple[int, int]:
+    """Return the shanten number of 3n + 2 tiles and a mask of the kinds whose discard keeps it, by ``mahjong``."""
+    counts, number, spare = kinds[:], slow_shanten(kinds), []
+    for kind in range(KINDS):
+        if counts[kind]:
+            counts[kind] -= 1
+            if slow_shanten(counts) == number:
+                spare.append(kind)
+            counts[kind] += 1
+    return number, _mask(spare)
+
+
 def _one_more(kinds: list[int]) -> Iterator[tuple[int, list[int]]]:
     """Yield each kind that a hand can draw, with the counts after the draw (always the same list, changed in place)."""
     counts = kinds[:]
@@ -68,9 +80,14 @@ def slow_ukeire_masks(hands: bytes, seats: int) -> list[int]:
 
 
 try:
-    from xiangting import PlayerCount, calculate_necessary_tiles, calculate_replacement_number
+    from xiangting import (
+        PlayerCount,
+        calculate_necessary_tiles,
+        calculate_replacement_number,
+        calculate_unnecessary_tiles,
+    )
 except ImportError:  # there are no wheels for some machines, such as Intel Macs
-    shanten, shanten_and_ukeire = slow_shanten, slow_shanten_and_ukeire
+    shanten, shanten_and_ukeire, spare_kinds = slow_shanten, slow_shanten_and_ukeire, slow_spare_kinds
     shantens, ukeire_masks = slow_shantens, slow_ukeire_masks
 else:
     _FOUR, _THREE = PlayerCount.FOUR, PlayerCount.THREE
@@ -90,6 +107,12 @@ else:
         """
         counts: Any = bytes(kinds)  # read four times as fast as a list
         number, mask = calculate_necessary_tiles(counts, _FOUR if seats > 3 else _THREE)
+        return number - 1, mask
+
+    def spare_kinds(kinds: list[int], seats: int = 4) -> tuple[int, int]:
+        """Return the shanten number of 3n + 2 tiles and a mask of the kinds whose discard keeps it."""
+        counts: Any = bytes(kinds)
+        number, mask = calculate_unnecessary_tiles(counts, _FOUR if seats > 3 else _THREE)
         return number - 1, mask
 
     def shantens(hands: bytes, seats: int) -> list[int]:
