@@ -39,6 +39,7 @@ from ump.players.evaluation import Candidate, Evaluation, Unit
 from ump.players.observation import Observation, discarded_kinds
 from ump.players.outlook import Melds, Outlook, QuietOrRiichi, Values, kinds_of_mask
 from ump.players.prospects import SIMPLES, YakuPlan, held_kinds, plan_for
+from ump.players.shape import shape_gains
 from ump.players.stakes import Stakes
 from ump.rules.shanten import shanten_and_ukeire, spare_kinds
 
@@ -47,6 +48,9 @@ MOST_OUTSIDE = 4
 
 FARTHEST = 3
 """The shanten from which a hand folds against a threat without counting."""
+
+SHAPED_SEATS = 4
+"""The players of the games on which the weights of shapes are fitted; with others shapes do not count."""
 
 LATE_DRAWS = 4
 """The own draws left from which a call for tenpai alone counts against a plan for a yaku."""
@@ -150,6 +154,18 @@ class _Option:
     """The hand after it; None if it folds."""
     risk: float
     """The chance that it deals in."""
+
+    def discarded(self, number: int) -> Kind | None:
+        """Return the kind of a discard that leaves a hand with this shanten; None of other actions and of folds."""
+        action, gain = self.action, self.gain
+        if not isinstance(action, Discard) or gain is None or gain.shanten != number:
+            return None
+        return KIND_OF[action.face]
+
+    def with_more(self, points: float) -> _Option:
+        """Return the option, and the hand after it, worth so many points more."""
+        gain = None if self.gain is None else replace(self.gain, quiet=self.gain.quiet + points)
+        return replace(self, worth=self.worth + points, gain=gain)
 
     def candidate(self) -> Candidate:
         """Return what a review shows of it, which does not tell the drawn tile from an equal one."""
@@ -265,7 +281,27 @@ class _Decision:
         for action in legal:
             if isinstance(action, (Ankan, Kakan)):
                 options.append(self._kan(action))
-        return options
+        return self._by_shape(options)
+
+    def _by_shape(self, options: list[_Option]) -> list[_Option]:
+        """Return the options; quiet discards far from tenpai that are nearly the best count the shape they leave."""
+        first = max(options, key=_worth_of)
+        number = 0 if first.gain is None else first.gain.shanten
+        if number not in rates.SHAPES or self._outlook.is_threatened or self._seen.ruleset.seats != SHAPED_SEATS:
+            return options
+        worths: dict[Kind, float] = {}
+        for option in options:
+            kind = option.discarded(number)
+            if kind is not None and option.worth > first.worth - rates.SHAPE_NEAR:
+                worths[kind] = max(option.worth, worths.get(kind, option.worth))
+        if len(worths) < 2 or first.discarded(number) is None:
+            return options
+        gains = shape_gains(self._seen.hand.kinds[:], self._outlook.live, number, worths)
+        shaped = []
+        for option in options:
+            kind = option.discarded(number)
+            shaped.append(option if kind is None else option.with_more(gains.get(kind, 0.0)))
+        return shaped
 
     def call(self, tile: Face, legal: tuple[Action, ...]) -> list[_Option]:
         """Return the pass, calls that bring the hand nearer, a pon of yakuhai that keeps the distance, a late kan."""
