@@ -122,10 +122,7 @@ def test_values_of_tenpai() -> None:
     ("seen", "answer"),
     [
         (position("11239m567p34567s", drawn="2z"), "2z"),  # the tile that helps nothing
-        (
-            position("1114m3677p25579s", drawn="5s", left=50),
-            "2s",
-        ),  # two from tenpai: 6p leaves more tiles, and then less
+        (position("1114m3677p25579s", drawn="5s", left=50), "2s"),  # two from tenpai: 6p leaves more, and then less
         (position("11m224666p36s123z", drawn="3m", left=50), "2z"),  # three: 6p leaves more tiles, and no triplet
         (against_riichi("1479m258p369s1z5z7z", "5s"), "1z"),  # the only safe tile
         (against_riichi("1278m4458p3369s1z", "5s", "1z9p"), "1z"),  # three from tenpai
