@@ -75,8 +75,8 @@ def test_chance_is_not_named(games: int) -> None:
 
 
 def test_a_game_is_counted() -> None:
-    """A player who calls too much does so in its first game, and every hit is a chance."""
-    counts = planted_profiles(Weakness.CALLS, 0)[0].counts
+    """A player who calls too much does so in this game, and every hit is a chance."""
+    counts = planted_profiles(Weakness.CALLS, 1)[0].counts
     calls = counts[Weakness.CALLS]
     assert calls.hits > 0.03 * calls.chances > 0
     assert calls.loss > 0

@@ -37,6 +37,12 @@ def test_modules_come_behind_those_that_they_import() -> None:
     assert "import" not in script and "export" not in script
 
 
+def test_lines_lose_their_indentation() -> None:
+    """That is a fifteenth of the page. No text goes on in a further line, which would lose its own spaces."""
+    assert "\nif (1) {\nfirst();\n}\n" in bundle(files(a="if (1) {\n  first();\n}"), "a.js")
+    assert not [line for line in bundle(static_files(), "replay.js").splitlines() if line.count("`") % 2]
+
+
 @pytest.mark.parametrize(
     ("modules", "problem"),
     [

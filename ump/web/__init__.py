@@ -143,6 +143,8 @@ def _below(folder: Traversable, prefix: str) -> list[StaticFile]:
 _IMPORT = re.compile(r'^import\s+(\{[^}]*\}|\*\s+as\s+\w+)\s+from\s+"(\.[^"]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export\s+(?:async\s+)?(?:const|let|class|function)\s+(\w+)", re.MULTILINE)
 _OTHER = re.compile(r"^(import|export)\b", re.MULTILINE)
+_INDENT = re.compile(r"^ +", re.MULTILINE)
+"""The spaces before a line: no text of ours goes on in a further line."""
 _STYLE = re.compile(r'<link rel="stylesheet" href="/static/([^"]+)">\n?')
 _SCRIPT = re.compile(r'<script type="module" src="/static/([^"]+)"></script>\n?')
 _HEAD = re.compile(r"<head>\n?")
@@ -185,7 +187,8 @@ def _wrapped(files: Mapping[str, StaticFile], name: str, order: list[str]) -> st
     left = _OTHER.search(text)
     if left is not None:
         raise ValueError(f"{name}: {text[left.start() :].splitlines()[0]!r} cannot be bundled")
-    return f"const module{order.index(name)} = (() => {{\n{text.strip()}\nreturn {{ {exports} }};\n}})();\n"
+    text = _INDENT.sub("", text).strip()
+    return f"const module{order.index(name)} = (() => {{\n{text}\nreturn {{ {exports} }};\n}})();\n"
 
 
 def _binding(names: str, module: int) -> str:
