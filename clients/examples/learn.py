@@ -166,7 +166,8 @@ def learn(model: Model, folders: Sequence[Path], epochs: int) -> None:
         write_weights(WEIGHTS, model.arrays())
 
 
-def _read(path: Path) -> Weights:
+def weights_in(path: Path) -> Weights:
+    """Return the weights in a file, or end the program with the reason."""
     try:
         return read_weights(path)
     except (OSError, ValueError) as error:
@@ -181,7 +182,7 @@ def _read(path: Path) -> Weights:
 def main(folders: tuple[Path, ...], epochs: int, start: Path | None, *, fresh: bool) -> None:
     """Train a network on data sets of 'ump dataset', and write learnt.npz. It begins with the weights of twin."""
     weights = fresh_weights(1) if fresh else twin_weights()
-    model = Model(weights if start is None else _read(start))
+    model = Model(weights if start is None else weights_in(start))
     if not any(bool((masks.sum(1) > 1).any()) for _, masks, _, _ in windows(folders)):
         raise click.ClickException(f"{folders[0]}: no free decisions to learn from")
     learn(model, folders, epochs)

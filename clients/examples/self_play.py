@@ -23,13 +23,13 @@ from typing import Any
 import click
 import numpy as np
 import torch
-from learn import WEIGHTS, Model, masked
+from learn import WEIGHTS, Model, masked, weights_in
 from numpy.typing import NDArray
 from torch import nn
 
 from ump.arena.play import play_games
 from ump.env.batch import Batch
-from ump.env.network import LAYERS, Network, read_weights, summed_up, twin_weights, worths_of, write_weights
+from ump.env.network import LAYERS, Network, summed_up, twin_weights, worths_of, write_weights
 
 TABLES, STEPS = 128, 128  # a round has 16,384 decisions
 PLACES = (90.0, 45.0, 0.0, -135.0)
@@ -76,13 +76,13 @@ class Decisions:
     chances: torch.Tensor
     """The logarithm of the chance that the action had."""
     tables: torch.Tensor
-    """What the start made of the table."""
+    """The numbers by which the start summed up the table."""
     start: torch.Tensor
     """The logarithms of the chances that all actions had at the start."""
     worths: torch.Tensor
-    """What the critic expected."""
+    """The critic's expectation."""
     gains: torch.Tensor
-    """How much better it came out than expected."""
+    """The rewards by which it came out better than expected."""
 
     def some(self, which: torch.Tensor) -> Decisions:
         """Return a part of them."""
@@ -194,7 +194,7 @@ def lead(network: Network, start: Network, first: int) -> tuple[float, float]:
 @click.option("--points", type=click.IntRange(1), default=5, show_default=True, help="Points of the curve.")
 def main(hours: float, points: int) -> None:
     """Improve learnt.npz by playing against itself."""
-    weights = read_weights(WEIGHTS) if WEIGHTS.exists() else twin_weights()
+    weights = weights_in(WEIGHTS) if WEIGHTS.exists() else twin_weights()
     learner = Learner(Model(weights))
     seed = time.time_ns() % 2**32
     options: dict[str, Any] = {"reward": "placement", "place_points": PLACES}

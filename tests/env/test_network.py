@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,9 @@ def test_weights_are_written_and_read(tmp_path: Path) -> None:
     write_weights(tmp_path / "weights.npz", weights)
     with pytest.raises(ValueError, match="weights of other layers"):
         read_weights(tmp_path / "weights.npz")
+    for content in (b"", b"no weights", b"PK\3\4no weights"):
+        with pytest.raises(ValueError, match="no file of weights"):
+            read_weights(io.BytesIO(content))
 
 
 def test_twin_plays_whole_games() -> None:

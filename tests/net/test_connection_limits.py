@@ -166,7 +166,7 @@ def test_a_host_that_breaks_protocols_may_not_connect_for_a_while() -> None:
 
 
 def test_guesses() -> None:
-    """Of a host that has guessed too often no code is looked at, not even the right one; all else goes on."""
+    """The codes of a host that has guessed too often are not looked at, not even the right one; all else goes on."""
     rooms = room("main"), room("club", access="code:Sakura7")
     with memory_server(*rooms, limits=Limits(rates=Rates(violations=2))) as server:
 

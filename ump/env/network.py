@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from os import PathLike
 from typing import IO, Any, TypeAlias
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,10 +182,13 @@ def write_weights(path: str | PathLike[str], weights: Mapping[str, NDArray[Any]]
 
 
 def read_weights(file: str | PathLike[str] | IO[bytes]) -> Weights:
-    """Read what ``write_weights`` has written; raise ValueError for weights of other layers."""
+    """Read weights that ``write_weights`` has written; raise ValueError for other files and other layers."""
     expected = fresh_weights(0)
-    with np.load(file, allow_pickle=False) as stored:
-        weights = {name: stored[name].astype(np.float32) for name in stored.files}
+    try:
+        with np.load(file, allow_pickle=False) as stored:
+            weights = {name: stored[name].astype(np.float32) for name in stored.files}
+    except (BadZipFile, EOFError, ValueError, AttributeError) as error:
+        raise ValueError("this is no file of weights") from error
     shapes = {name: array.shape for name, array in weights.items()}
     if shapes != {name: array.shape for name, array in expected.items()}:
         raise ValueError("these are weights of other layers")

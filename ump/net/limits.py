@@ -270,7 +270,7 @@ class Rates:
     violations: int = setting(
         60,
         "Limit on connections of one host per minute that break a protocol; then it may not connect for some time. "
-        "Also on its wrong codes of tables, rooms and tournaments; then no code from there is looked at.",
+        "Also on its wrong codes of tables, rooms and tournaments; then the server looks at none from there.",
         name="violation-rate",
     )
 

@@ -158,13 +158,13 @@ class ShapeWeights:
     """Weights of what tells quiet discards apart that leave a hand equally far from tenpai, in points."""
 
     worth: float
-    """Of each point that the outlook of the hand is worth."""
+    """For each point that the outlook of the hand is worth."""
     next_tiles: float
-    """Of each live tile that is useful after the next useful draw."""
+    """For each live tile that is useful after the next useful draw."""
     two_sided: float
-    """Of each pair of neighbours that waits on two sides."""
+    """For each pair of neighbours that waits on two sides."""
     kinds: float
-    """Of each kind of tile in the hand."""
+    """For each kind of tile in the hand."""
 
 
 SHAPES = {2: ShapeWeights(-0.52, 16.4, 40.0, -27.0), 3: ShapeWeights(-0.55, 4.8, 51.0, -41.0)}
