@@ -64,6 +64,8 @@ class Personality:
     """The factor for the cost of dealing in."""
     call_bonus: float = 0.0
     """The points that a call counts more than it is worth."""
+    shapes: float = 1.0
+    """The factor for what the shape of a quiet hand adds (``ump.players.shape``); 0: shapes do not count."""
     reads: bool = True
     """Whether it reads discards and open hands; otherwise it knows the safe tiles of riichi alone."""
 
@@ -285,9 +287,12 @@ class _Decision:
 
     def _by_shape(self, options: list[_Option]) -> list[_Option]:
         """Return the options; quiet discards far from tenpai that are nearly the best count the shape they leave."""
+        factor = self._style.shapes
+        if not factor or self._outlook.is_threatened or self._seen.ruleset.seats != SHAPED_SEATS:
+            return options
         first = max(options, key=_worth_of)
         number = 0 if first.gain is None else first.gain.shanten
-        if number not in rates.SHAPES or self._outlook.is_threatened or self._seen.ruleset.seats != SHAPED_SEATS:
+        if number not in rates.SHAPES:
             return options
         worths: dict[Kind, float] = {}
         for option in options:
@@ -300,7 +305,7 @@ class _Decision:
         shaped = []
         for option in options:
             kind = option.discarded(number)
-            shaped.append(option if kind is None else option.with_more(gains.get(kind, 0.0)))
+            shaped.append(option if kind is None else option.with_more(factor * gains.get(kind, 0.0)))
         return shaped
 
     def call(self, tile: Face, legal: tuple[Action, ...]) -> list[_Option]:
