@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+import pytest
 from support.positions import ME, face, pair, pon, position, start
 from support.rows import each_row
 
@@ -15,7 +16,7 @@ from ump.model.melds import Meld, MeldType
 from ump.model.phases import Phase
 from ump.model.tiles import EAST, KIND_OF, KINDS, SOUTH
 from ump.players.danger import calibrated_threats
-from ump.players.expert import Expert
+from ump.players.expert import Expert, Personality
 from ump.players.observation import Observation
 from ump.players.outlook import Outlook
 from ump.players.policy import POLICIES, Policy, Tsumogiri
@@ -205,6 +206,21 @@ def test_personalities() -> None:
     seen.see(TileDiscarded(3, face("6m"), tsumogiri=False))
     assert POLICIES["expert"]().choose(seen, Phase.CALL, face("6m"), None) == Pass()
     assert isinstance(POLICIES["expert-calling"]().choose(seen, Phase.CALL, face("6m"), None), Chi)
+
+
+def test_shapes_count_by_their_factor() -> None:
+    """What the shape adds is in proportion to it; with 0 nothing is added."""
+    seen = position("1114m3677p25557s", left=60)
+    seen.see(TileDrawn(ME, 59, face("9s")))
+    found = []
+    for factor in (0.0, 1.0, 2.0):
+        evaluation = Expert(Personality(shapes=factor)).evaluate(seen, Phase.TURN, seen.drawn, None)
+        assert evaluation is not None
+        found.append({each.action: each.value for each in evaluation.candidates})
+    without, once, twice = found
+    assert without != once
+    for action, worth in without.items():
+        assert twice[action] - worth == pytest.approx(2 * (once[action] - worth))
 
 
 def test_whole_games() -> None:

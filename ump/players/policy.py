@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
@@ -122,7 +123,8 @@ class Fallible:
 
 
 def _fallible(style: Personality, deviation: float, overlooks: float) -> Policy:
-    return Fallible(Expert(style), deviation, overlooks)
+    """Return a level below ``expert``. It counts no shapes: what they tell apart is less than its errors."""
+    return Fallible(Expert(replace(style, shapes=0.0)), deviation, overlooks)
 
 
 LEVELS: Mapping[str, Callable[[], Policy]] = {
