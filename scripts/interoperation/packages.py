@@ -18,10 +18,10 @@ from ump.arena.zoo import cache_folder
 PATIENCE = 30.0  # seconds within which a program must print its version
 
 SCOPE = "@kobalab"
-HOW_NPM = "ump arena zoo majiang --build"
-HOW_MJAI = HOW_BOTS = "ump arena zoo rulebase --build"
+HOW_NPM = "ump arena zoo majiang --install"
+HOW_MJAI = HOW_BOTS = "ump arena zoo rulebase --install"
 HOW_RIICHIENV = "pip install -e '.[oracle]'"
-HOW_GIMITE = "ump arena zoo shanten --build"
+HOW_GIMITE = "ump arena zoo shanten --install"
 HOW_RUBY = "install ruby, ruby-nokogiri and ruby-sass"
 NO_NODE = "node is not installed"
 
@@ -84,22 +84,22 @@ class Locations:
 
     @classmethod
     def from_environment(cls) -> Locations:
-        """Return the locations in the environment, or else those of what ``ump arena zoo`` has built."""
-        built = cache_folder()
-        python = _location("UMP_MJAI_PYTHON", built / "rulebase/venv/bin/python")
+        """Return the locations in the environment, or else those of the folders of ``ump arena zoo``."""
+        zoo = cache_folder()
+        python = _location("UMP_MJAI_PYTHON", zoo / "rulebase/venv/bin/python")
         return cls(
             _location("UMP_NPM"),
             None if python is None else str(python),
-            _location("UMP_MJAI_BOTS", built / "rulebase/examples"),
-            _location("MJAI_RUBY", built / "shanten"),
+            _location("UMP_MJAI_BOTS", zoo / "rulebase/examples"),
+            _location("MJAI_RUBY", zoo / "shanten"),
         )
 
 
-def _location(variable: str, built: Path | None = None) -> Path | None:
+def _location(variable: str, usual: Path | None = None) -> Path | None:
     given = os.environ.get(variable)
     if given:
         return Path(given)
-    return built if built is not None and built.exists() else None
+    return usual if usual is not None and usual.exists() else None
 
 
 def find_npm(locations: Locations) -> Npm:

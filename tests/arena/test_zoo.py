@@ -1,9 +1,9 @@
-"""``ump arena zoo``: recipes that are built once, and the table of all players."""
+"""``ump arena zoo``: recipes whose packages are installed once, and the table of all players."""
 
 from __future__ import annotations
 
 import json
-import subprocess
+import re
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -20,66 +20,50 @@ from ump.server.program_arena import ChildProgram, read_program
 
 
 def test_the_recipes_can_be_read() -> None:
-    """A kind names its folder and starts a program, or is a built-in bot; what is cloned has a commit."""
+    """A kind names its folder and starts a program, or is a built-in bot; a source has a commit."""
     for recipe in recipes().values():
         if not recipe.made:
             assert read_program(recipe.kind) is None
             continue
         assert "{folder}" in recipe.kind
-        assert recipe.build or recipe.how
-        assert len(recipe.commit) == (40 if recipe.git else 0)
+        assert recipe.install or recipe.how
+        assert re.fullmatch(r"([\w.-]+/[\w.-]+ at [0-9a-f]{40})?", recipe.source)
         if recipe.kind.startswith("mjai"):
             assert isinstance(read_program(recipe.kind_in("/tmp")), ChildProgram)
 
 
-def test_a_bot_is_built_once(tmp_path: Path) -> None:
-    """The commands run in its folder, and not again when the file is there."""
-    recipe = Recipe("bot", "a bot", "mjai:{folder}/bot {seat}", build=("echo built >> bot",), made="bot")
+def test_packages_are_installed_once(tmp_path: Path) -> None:
+    """The commands run in the folder of the bot, and not again when the file is there."""
+    recipe = Recipe("bot", "a bot", "mjai:{folder}/bot {seat}", install=("echo here >> bot",), made="bot")
     for _ in range(2):
         assert prepare(recipe, tmp_path) == f"mjai:{tmp_path}/bot/bot {{seat}}"
-    assert (tmp_path / "bot" / "bot").read_text("utf-8") == "built\n"
+    assert (tmp_path / "bot" / "bot").read_text("utf-8") == "here\n"
 
 
-def test_a_build_that_was_interrupted_goes_on(tmp_path: Path) -> None:
-    """Its file can be there before the last command has ended; a recipe that has changed builds anew."""
-    recipe = Recipe("bot", "a bot", "mjai:x", build=("touch bot", "echo $((1 / $(cat divisor)))"), made="bot")
+def test_an_installation_that_was_interrupted_goes_on(tmp_path: Path) -> None:
+    """Its file can be there before the last command has ended; a recipe that has changed installs anew."""
+    recipe = Recipe("bot", "a bot", "mjai:x", install=("touch bot", "echo $((1 / $(cat divisor)))"), made="bot")
     folder = tmp_path / "bot"
     folder.mkdir()
-    for divisor, is_built in (("0", False), ("1", True)):
+    for divisor, is_installed in (("0", False), ("1", True)):
         (folder / "divisor").write_text(divisor, "utf-8")
-        with nullcontext() if is_built else pytest.raises(RecipeError):
+        with nullcontext() if is_installed else pytest.raises(RecipeError, match=r"failed, see .*bot\.log"):
             prepare(recipe, tmp_path)
         assert (folder / "bot").exists()
-        assert recipe.is_in(folder) is is_built
-    assert not replace(recipe, build=("touch bot",)).is_in(folder)
+        assert recipe.is_in(folder) is is_installed
+    assert (tmp_path / "bot.log").read_text("utf-8") == "1\n"
+    assert not replace(recipe, install=("touch bot",)).is_in(folder)
 
 
-def test_a_repository_without_all_of_its_files(tmp_path: Path) -> None:
-    """The copy of a repository may lack large files, which git does not take for a failure; they can be added."""
-    origin, folder = tmp_path / "origin", tmp_path / "bot"
-    for command in (
-        f"git init --quiet {origin}",
-        f"echo large > {origin}/large && git -C {origin} add large",
-        f"git -C {origin} -c user.name=x -c user.email=x@example.org commit --quiet -m x",
-        f"rm -f $(find {origin}/.git/objects -name $(git -C {origin} rev-parse HEAD:large | cut -c3-))",
-    ):
-        subprocess.run(command, shell=True, check=True)
-    head = subprocess.run(["git", "-C", origin, "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
-    recipe = Recipe("bot", "", "x", git=str(origin), commit=head.stdout.strip(), build=("touch made",), made="made")
-    with pytest.raises(RecipeError, match="failed, see"):
+def test_a_source_is_put_there_by_hand(tmp_path: Path) -> None:
+    """Nothing is installed before it is there; the error says which one belongs where."""
+    recipe = Recipe("bot", "a bot", "mjai:x", source="a/b at 1", install=("touch x",), made="bot", how="ask somebody")
+    with pytest.raises(RecipeError, match=rf"bot: put a/b at 1 into {tmp_path}/bot, .*; ask somebody"):
         prepare(recipe, tmp_path)
-    assert "large" in (tmp_path / "bot.log").read_text("utf-8")
-    (folder / "large").write_text("another", "utf-8")
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "bot").touch()
     prepare(recipe, tmp_path)
-    assert recipe.is_in(folder)
-
-
-def test_a_repository_is_cloned_at_its_commit(tmp_path: Path) -> None:
-    """Without it, the error says where the output is, and what to do."""
-    recipe = Recipe("bot", "a bot", "mjai:x", git=str(tmp_path / "none"), commit="0", made="bot", how="ask somebody")
-    with pytest.raises(RecipeError, match=r"bot: 'git clone .* failed, see .*bot\.log; ask somebody"):
-        prepare(recipe, tmp_path / "cache")
-    assert "does not exist" in (tmp_path / "cache" / "bot.log").read_text("utf-8")
+    assert (tmp_path / "bot" / "x").exists()
 
 
 @each_row(
@@ -90,7 +74,7 @@ def test_a_repository_is_cloned_at_its_commit(tmp_path: Path) -> None:
         (Recipe("a bot", "", "x", made="bot"), "has a character that a shell reads"),
     ],
 )
-def test_bots_that_cannot_be_built(tmp_path: Path, recipe: Recipe, error: str) -> None:
+def test_bots_that_lack_something(tmp_path: Path, recipe: Recipe, error: str) -> None:
     """One line says why."""
     with pytest.raises(RecipeError, match=error):
         prepare(recipe, tmp_path)

@@ -31,50 +31,49 @@ POINTS = (90.0, 45.0, 0.0, -135.0)
 
 SEED = "zoo"
 
-_BUILT = ".built"
-"""The file in the folder of a bot that says from what it was built; written after the last command."""
+_INSTALLED = ".installed"
+"""The file in the folder of a bot that says what was installed for it; written after the last command."""
 
 
 def cache_folder() -> Path:
-    """Return the folder in which bots are built by default."""
+    """Return the folder that has a folder for each bot by default."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ump-zoo"
 
 
 @value
 class Recipe:
-    """A bot: how it is built, and how it starts. The fields are those of ``zoo.toml``."""
+    """A bot: what it needs, and how it starts. The fields are those of ``zoo.toml``."""
 
     name: str
     about: str
     kind: str
-    git: str = ""
-    commit: str = ""
+    source: str = ""
     needs: tuple[str, ...] = ()
-    build: tuple[str, ...] = ()
+    install: tuple[str, ...] = ()
     made: str = ""
     how: str = ""
 
     def kind_in(self, folder: str) -> str:
-        """Return the kind of the player that was built in a folder."""
+        """Return the kind of the player in a folder."""
         return self.kind.replace("{folder}", folder)
 
     def is_in(self, folder: Path) -> bool:
-        """Return whether it is there, and built to the end by the commands of this recipe."""
+        """Return whether it is there, with all that the commands of this recipe install."""
         if not self.made:
             return True
         if not (folder / self.made).exists():
             return False
-        mark = folder / _BUILT
-        return not self.build or (mark.exists() and mark.read_text("utf-8") == self._origin)
+        mark = folder / _INSTALLED
+        return not self.install or (mark.exists() and mark.read_text("utf-8") == self._installed)
 
-    def mark_built(self, folder: Path) -> None:
+    def mark_installed(self, folder: Path) -> None:
         """Note that its last command has ended."""
-        (folder / _BUILT).write_text(self._origin, "utf-8")
+        if self.install:
+            (folder / _INSTALLED).write_text(self._installed, "utf-8")
 
     @property
-    def _origin(self) -> str:
-        """Whatever decides what is built."""
-        return "\n".join((self.git, self.commit, *self.build, ""))
+    def _installed(self) -> str:
+        return "".join(f"{command}\n" for command in self.install)
 
 
 @cache

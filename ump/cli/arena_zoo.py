@@ -1,4 +1,4 @@
-"""The command ``ump arena zoo``: build other people's bots, and rate them."""
+"""The command ``ump arena zoo``: rate other people's bots."""
 
 from __future__ import annotations
 
@@ -29,75 +29,67 @@ TIMES = TimeControl(300, 3_000)
 
 
 class RecipeError(ValueError):
-    """A bot that cannot be built here; the message is one line."""
+    """A bot that is not there, or lacks something; the message is one line."""
 
 
 def prepare(recipe: Recipe, cache: Path) -> str:
-    """Return the kind of a bot, which is fetched and built unless it is there; raises RecipeError or OSError."""
+    """Return the kind of a bot, for which packages are installed unless they are there; raises RecipeError or OSError.
+
+    The source of a bot is never fetched: whoever runs it decides that it may run here.
+    """
     folder = (cache / recipe.name).absolute()
     if shlex.quote(str(folder)) != str(folder):
         raise RecipeError(f"{recipe.name}: the folder {folder} has a character that a shell reads")
     if not recipe.is_in(folder):
-        _build(recipe, folder)
+        _install(recipe, folder)
     return recipe.kind_in(str(folder))
 
 
-def _build(recipe: Recipe, folder: Path) -> None:
+def _install(recipe: Recipe, folder: Path) -> None:
     hint = f"; {recipe.how}" if recipe.how else ""
+    made = folder / recipe.made
+    if recipe.source and not made.exists():
+        raise RecipeError(f"{recipe.name}: put {recipe.source} into {folder}, built as its README says{hint}")
     for program in recipe.needs:
         if shutil.which(program) is None:
             raise RecipeError(f"{recipe.name} needs the program {program}{hint}")
     folder.mkdir(parents=True, exist_ok=True)
-    commands = [*_fetching(recipe, folder), *recipe.build]
-    click.echo(f"building {recipe.name} in {folder}", err=True)
+    if recipe.install:
+        click.echo(f"installing what {recipe.name} needs in {folder}", err=True)
     log = folder.with_suffix(".log")
     with log.open("wb") as output:
-        for command in commands:
+        for command in recipe.install:
             status = subprocess.run(
                 command, shell=True, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output, check=False
             )
             if status.returncode:
                 raise RecipeError(f"{recipe.name}: {command!a} failed, see {log}{hint}")
-    if not (folder / recipe.made).exists():
-        raise RecipeError(f"{recipe.name}: there is no {folder / recipe.made}{hint}")
-    recipe.mark_built(folder)
-
-
-def _fetching(recipe: Recipe, folder: Path) -> list[str]:
-    """Return the commands that bring the files of a repository; a build that was interrupted goes on."""
-    if not recipe.git:
-        return []
-    url, commit = shlex.quote(recipe.git), shlex.quote(recipe.commit)
-    is_cloned = (folder / ".git").exists()
-    return [
-        "git fetch --quiet" if is_cloned else f"git clone --quiet --no-checkout {url} .",
-        f"git checkout --quiet {commit}",
-        # git leaves out what the copy of a repository lacks, and reports no failure
-        'test -z "$(git ls-files --deleted)"',
-    ]
+    if not made.exists():
+        raise RecipeError(f"{recipe.name}: there is no {made}{hint}")
+    recipe.mark_installed(folder)
 
 
 @click.command(
-    short_help="Build other people's bots, and rate them.",
+    short_help="Rate other people's bots.",
     epilog="""\b
 Examples:
   ump arena zoo --list
-  ump arena zoo --out zoo                          all that can be built here
+  ump arena zoo --out zoo                          all that are there or can be installed
   ump arena zoo majiang manue --out zoo --games 1000
-  ump arena zoo akochan --build                    build it, and play nothing
+  ump arena zoo akochan --install                  say what it needs, and play nothing
 
 \b
 Exit status: 0 if all games were played, 1 if a player failed or a process ended, 2 for a wrong command line or a bot
-that was named and cannot be built, 130 after Ctrl-C.""",
+that was named and is not there, 130 after Ctrl-C.""",
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--list", "is_listed", is_flag=True, help="List the bots.")
-@click.option("--build", "is_only_built", is_flag=True, help="Build the bots, and play nothing.")
+@click.option("--install", "is_only_installed", is_flag=True, help="Install what the bots need, and play nothing.")
 @click.option("--games", type=click.IntRange(1), default=GAMES, show_default=True, help="East games of each bot.")
 @click.option(
     "--cache",
     type=click.Path(file_okay=False, path_type=Path),
-    help="The folder in which bots are built.  [default: ~/.cache/ump-zoo]",
+    help="The folder that has a folder for each bot.  [default: ~/.cache/ump-zoo]",
 )
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Keep the games in this folder.")
 @jobs_option
@@ -105,30 +97,31 @@ that was named and cannot be built, 130 after Ctrl-C.""",
 def zoo(
     names: Sequence[str],
     is_listed: bool,
-    is_only_built: bool,
+    is_only_installed: bool,
     games: int,
     cache: Path | None,
     out: Path | None,
     jobs: int | None,
     as_json: bool,
 ) -> None:
-    """Build other people's bots, let each play among copies of expert, and rate them.
+    """Let each of other people's bots play among copies of expert, and rate them.
 
-    What is built and what is played stays: the same command goes on, and more --games are added. Without NAME, bots
-    that cannot be built here are left out. The recipes are in ump/arena/zoo.toml; build commands come from there.
+    ump/arena/zoo.toml says what each bot needs. Packages are installed from registries; whatever else it needs you put
+    into its folder. What is played stays: the same command goes on, and more --games are added. Without NAME, bots that
+    are not there are left out.
     """
     chosen = _chosen(names)
     cache = cache or cache_folder()
     if is_listed:
         for recipe in chosen:
-            state = "there" if recipe.is_in(cache / recipe.name) else "not built"
-            click.echo(f"{recipe.name:12}{state:11}{recipe.about}")
+            state = "there" if recipe.is_in(cache / recipe.name) else "not there"
+            click.echo(f"{recipe.name:17}{state:11}{recipe.about}")
         return
     kinds = _prepared(chosen, cache, is_strict=bool(names))
-    if is_only_built:
+    if is_only_installed:
         return
     if out is None:
-        raise InputError("zoo needs --out FOLDER, --build or --list")
+        raise InputError("zoo needs --out FOLDER, --install or --list")
     duels = DuelQueue(out, worker_name())
     _add(duels, kinds, games)
     status = work_in_processes(duels, out, jobs, names=list(kinds), keep_going=False)
@@ -146,7 +139,7 @@ def _chosen(names: Sequence[str]) -> list[Recipe]:
 
 
 def _prepared(chosen: Sequence[Recipe], cache: Path, *, is_strict: bool) -> dict[str, str]:
-    """Return the kinds of these bots by name, without those that cannot be built; if strict, raise InputError."""
+    """Return the kinds of these bots by name, without those that are not there; if strict, raise InputError."""
     kinds = {}
     for recipe in chosen:
         try:
