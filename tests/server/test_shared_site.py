@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.browser import CHROMIUM
 from support.databases import PostgresServer
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
@@ -32,7 +32,6 @@ NOW = "2026-11-24T00:00:00Z"
 PASSWORD = "correct-horse-battery"
 FORM = "application/x-www-form-urlencoded"
 OPTIONS = ("--length=kyoku", "--house=tsumogiri:3", "--house-after=0", "--bot-delay=0", "--time=60+60")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +107,7 @@ def test_a_browser_plays_in_rooms_of_both(site: Site) -> None:
     """From the lobby into a game in each room."""
     playwright = pytest.importorskip("playwright.sync_api", reason="no playwright; pip install playwright")
     if CHROMIUM is None:
-        pytest.skip("no Chromium; apt-get install chromium")
+        pytest.skip("no Chromium; apt-get install chromium-headless-shell")
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for room in ROOMS.values():

@@ -25,7 +25,7 @@ def chromium() -> Iterator[Any]:
     """A browser for all tests of this folder."""
     playwright = pytest.importorskip("playwright.sync_api", reason="no playwright; pip install playwright")
     if CHROMIUM is None:
-        pytest.skip("no Chromium; apt-get install chromium")
+        pytest.skip("no Chromium; apt-get install chromium-headless-shell")
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
