@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ from ump.env.episode import Episode, task
 from ump.env.network import Network, Twin, fresh_weights, read_weights, twin_weights, worths, write_weights
 from ump.env.rows import ROWS, SHAPE
 from ump.players.expert import Expert
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length
 
 
 def seen(tables: int) -> NDArray[np.uint8]:
@@ -69,11 +72,13 @@ def test_weights_are_written_and_read(tmp_path: Path) -> None:
             read_weights(io.BytesIO(content))
 
 
-def test_twin_plays_whole_games() -> None:
+def test_twin_plays_to_the_end() -> None:
     """All of its answers are legal, and the same at one table and at many; with three players, too."""
-    twin = Twin()
-    games = play_games([twin] * 4, "tenhou", seeds=[1, 2])
-    assert games == [*play_games([Twin()] * 4, "tenhou", seeds=[1]), *play_games([twin] * 4, "tenhou", seeds=[2])]
+    twin, one_kyoku = Twin(), replace(PRESETS["tenhou"], length=Length.KYOKU)
+    seeds = [1, 2, 3]
+    games = play_games([twin] * 4, one_kyoku, seeds=seeds)
+    for seed, game in zip(seeds, games, strict=True):
+        assert play_games([Twin()] * 4, one_kyoku, seeds=[seed]) == [game]
     assert len(play_games([twin] * 3, "tenhou3", seeds=[1])) == 1
 
 
