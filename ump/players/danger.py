@@ -9,7 +9,7 @@ winds safer than the middle of a suit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Set
 from math import exp, log
 
 from ump.model.events import TileDiscarded
@@ -248,29 +248,30 @@ def wait_scores(seen: Observation, seat: Seat) -> list[float]:
     scores = [0.0] * KINDS
     for kind in range(KINDS):
         if kind not in safe:
-            scores[kind] = sum(_shapes(kind, hidden, safe))
+            scores[kind] = _wait_score(kind, hidden, safe)
     return scores
 
 
-def _shapes(kind: Kind, hidden: list[int], safe: Set[Kind]) -> Iterator[float]:
-    """Yield the weight of each shape that waits for this kind."""
+def _wait_score(kind: Kind, hidden: list[int], safe: Set[Kind]) -> float:
+    """Return the weights of all shapes that wait for this kind."""
     own = hidden[kind]
-    yield SHANPON * own * (own - 1) / 2
-    yield TANKI * own * (1.5 if kind in YAOCHU else 1.0)
+    score = SHANPON * own * (own - 1) / 2
+    score += TANKI * own * (1.5 if kind in YAOCHU else 1.0)
     if kind >= EAST:
-        return
+        return score
     number = number_of(kind)
     if number <= 7:  # the two tiles above it
         pairs = hidden[kind + 1] * hidden[kind + 2]
         if number == 7:
-            yield PENCHAN * pairs
+            score += PENCHAN * pairs
         elif kind + 3 not in safe:
-            yield RYANMEN * pairs
+            score += RYANMEN * pairs
     if number >= 3:  # the two tiles below it
         pairs = hidden[kind - 1] * hidden[kind - 2]
         if number == 3:
-            yield PENCHAN * pairs
+            score += PENCHAN * pairs
         elif kind - 3 not in safe:
-            yield RYANMEN * pairs
+            score += RYANMEN * pairs
     if 2 <= number <= 8:
-        yield KANCHAN * hidden[kind - 1] * hidden[kind + 1]
+        score += KANCHAN * hidden[kind - 1] * hidden[kind + 1]
+    return score

@@ -429,8 +429,9 @@ class _Decision:
         """Return the aims that a hand with these open melds may have; none if no yaku is in reach."""
         plan = plan_for(self._seen, kinds, opened)
         aims = [] if plan is None else [_AIMS[plan]]
-        for aim in _FLUSHES:
-            useless = sum(kinds) - sum(aim.useful_of(kinds))
+        numbers = sum(kinds[:EAST])
+        for suit, aim in enumerate(_FLUSHES):
+            useless = numbers - sum(kinds[9 * suit : 9 * suit + 9])
             if useless <= MOST_OUTSIDE and all(aim.useful >> KIND_OF[face] & 1 for meld in opened for face in meld):
                 aims.append(aim)
         return aims
@@ -467,7 +468,7 @@ class _Decision:
     def _gain(self, kinds: list[int], melds: Melds, aim: _Aim, gone: int, draws: int) -> _Gain:
         """Return what 3n + 1 tiles bring. ``gone`` is the mask of the discard before."""
         number, mask = aim.distance(kinds)
-        tiles = sum(self._outlook.live[kind] for kind in kinds_of_mask(mask))
+        tiles = self._outlook.live_tiles.count(mask)
         values = self.values(kinds, melds, aim, gone, number, mask)
         riichi = None if values.riichi is None else values.riichi[draws] + rates.RIICHI_MORE
         return _Gain(values.quiet[draws], riichi, number, tiles)
@@ -595,7 +596,7 @@ class _EveryDiscard:
         return HandOutlook(
             None if discard is None else self._name(discard),
             way.shanten,
-            sum(self._outlook.live[kind] for kind in kinds_of_mask(way.useful)),
+            self._outlook.live_tiles.count(way.useful),
             in_riichi,
             tuple(win[:past]),
             tuple(each + more for each in points[:past]),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ump.model.constants import STICK_POINTS
-from ump.model.tiles import DRAGONS, EAST, KIND_OF, KINDS, RED_FIVES, WINDS, YAOCHU, Face, Kind
+from ump.model.tiles import COPIES, DRAGONS, EAST, KIND_OF, KINDS, RED_FIVES, WINDS, YAOCHU, Face, Kind
 from ump.model.value import value
 from ump.players import rates
 from ump.players.danger import Threat
@@ -91,6 +91,7 @@ class Outlook:
         self.draws = seen.left // seen.ruleset.seats
         """The own draws that are left, without calls."""
         self.live = list(map(seen.unseen, range(KINDS)))
+        self.live_tiles = LiveTiles(self.live)
         self.total = float(max(1, sum(self.live)))
         self._river = 0
         for discard in seen.rivers[seen.me]:
@@ -110,6 +111,7 @@ class Outlook:
         }
         self._dealer = 1.5 if seen.me == seen.dealer else 1.0
         self._tenpai: dict[bytes, QuietOrRiichi] = {}
+        self._usual_hands: dict[tuple[float, int, bool], Values] = {}
 
     def _set_dora(self, seen: Observation) -> None:
         """Count the dora: by kind, red fives in the hand, and those in the melds."""
@@ -140,9 +142,9 @@ class Outlook:
             if threat.tenpai >= rates.THREATENS:
                 serious.append(cost)
                 tenpai += threat.tenpai
-            for kind, danger in enumerate(threat.dangers):
-                self.passing[kind] *= 1 - danger
-                self.cost_of[kind] += danger * cost
+            dangers = threat.dangers
+            self.passing = [before * (1 - danger) for before, danger in zip(self.passing, dangers, strict=True)]
+            self.cost_of = [before + danger * cost for before, danger in zip(self.cost_of, dangers, strict=True)]
         self.is_threatened = bool(serious)
         """Whether a player is so likely tenpai that the hand may fold."""
         self._threat_cost = sum(serious) / len(serious) if serious else 0.0
@@ -249,7 +251,10 @@ class Outlook:
 
     def _with_ura(self, han: int, fu: int, *, tsumo: bool, usual: bool = False) -> float:
         """Return the worth of a win in riichi, with ippatsu and ura dora."""
-        return sum(share * self._win(han + more, fu, tsumo=tsumo, usual=usual) for more, share in enumerate(rates.URA))
+        worth = 0.0
+        for more, share in enumerate(rates.URA):
+            worth += share * self._win(han + more, fu, tsumo=tsumo, usual=usual)
+        return worth
 
     def _wait(self, wins: _Wins) -> Values:
         """Return the values of a hand that waits without riichi, and may fold."""
@@ -379,21 +384,33 @@ class Outlook:
         ``yaku`` are the han that its aim gives; None if it aims at nothing particular.
         """
         shanten = min(shanten, len(rates.USUAL_TILES) - 1)
-        values = self._usual_tenpai(self._far_han(kinds, melds, yaku), melds)
-        for number in range(1, shanten):
-            usual = rates.USUAL_TILES[number] * (1.0 if melds.is_closed else rates.CALLS_HELP)
-            values = self._step(values, min(MOST_CHANCE, usual / self.total), number)
-        return self._step(values, min(MOST_CHANCE, tiles / self.total), shanten)
+        following = self._usual(self._far_han(kinds, melds, yaku), shanten - 1, is_closed=melds.is_closed)
+        return self._step(following, min(MOST_CHANCE, tiles / self.total), shanten)
 
-    def _usual_tenpai(self, han: float, melds: Melds) -> Values:
+    def _usual(self, han: float, shanten: int, *, is_closed: bool) -> Values:
+        """Return the values of an average hand with these han. Most discards of a turn lead to the same few."""
+        key = han, shanten, is_closed
+        found = self._usual_hands.get(key)
+        if found is None:
+            found = self._usual_hands[key] = self._usual_values(han, shanten, is_closed=is_closed)
+        return found
+
+    def _usual_values(self, han: float, shanten: int, *, is_closed: bool) -> Values:
+        if shanten == 0:
+            return self._usual_tenpai(han, is_closed=is_closed)
+        tiles = rates.USUAL_TILES[shanten] * (1.0 if is_closed else rates.CALLS_HELP)
+        following = self._usual(han, shanten - 1, is_closed=is_closed)
+        return self._step(following, min(MOST_CHANCE, tiles / self.total), shanten)
+
+    def _usual_tenpai(self, han: float, *, is_closed: bool) -> Values:
         """Return the values of an average tenpai hand with these han."""
         wins = _Wins()
         drawn = rates.USUAL_WAIT / self.total
         lower, share = int(han), han - int(han)
-        win = self._with_ura if melds.is_closed else self._win
+        win = self._with_ura if is_closed else self._win
         worth = (1 - share) * win(lower, 30, tsumo=False, usual=True)
         worth += share * win(lower + 1, 30, tsumo=False, usual=True)
-        if melds.is_closed:
+        if is_closed:
             tsumo = 1.1 * worth - 0.1 * self._stakes.win_bonus
             wins.add(drawn, min(0.5, self._others * 0.35 * drawn), tsumo, worth)
             return self._wait_in_riichi(wins, self._stick)
@@ -413,6 +430,24 @@ class Outlook:
         elif all(map(_is_simple, melds.codes)):
             han += rates.TANYAO_BY_ENDS[min(count_yaochu(kinds), len(rates.TANYAO_BY_ENDS) - 1)]
         return han + rates.CLOSED_HAN if melds.is_closed else max(1.0, han)
+
+
+class LiveTiles:
+    """The unseen tiles, which are counted for many sets of kinds."""
+
+    def __init__(self, live: Sequence[int]) -> None:
+        """``live``: the number of unseen tiles of each kind."""
+        self._planes = [0] * COPIES
+        for kind, count in enumerate(live):
+            for number in range(count):
+                self._planes[number] |= 1 << kind
+
+    def count(self, mask: int) -> int:
+        """Return the tiles of the kinds of a bit mask."""
+        tiles = 0
+        for plane in self._planes:
+            tiles += (mask & plane).bit_count()
+        return tiles
 
 
 class _Wins:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ump.model.tiles import EAST, KINDS, Kind
 from ump.players import rates
-from ump.players.outlook import kinds_of_mask
+from ump.players.outlook import LiveTiles, kinds_of_mask
 from ump.rules.shanten import shanten_and_ukeire, spare_kinds
 
 
@@ -37,7 +37,7 @@ class _Shapes:
 
     def __init__(self, live: list[int]) -> None:
         self._live = live
-        self._bits = [(1 << kind, count) for kind, count in enumerate(live) if count]
+        self._tiles = LiveTiles(live)
         self._known: dict[bytes, tuple[int, int, int]] = {}
 
     def distance(self, kinds: list[int]) -> int:
@@ -81,8 +81,7 @@ class _Shapes:
         found = self._known.get(key)
         if found is None:
             number, mask = shanten_and_ukeire(kinds)
-            tiles = sum([count for bit, count in self._bits if mask & bit])
-            found = self._known[key] = number, mask, tiles
+            found = self._known[key] = number, mask, self._tiles.count(mask)
         return found
 
 
