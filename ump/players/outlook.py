@@ -438,6 +438,7 @@ class LiveTiles:
     def __init__(self, live: Sequence[int]) -> None:
         """``live``: the number of unseen tiles of each kind."""
         self._planes = [0] * COPIES
+        """The kinds of which 1, 2 .. tiles and more are unseen, as masks."""
         for kind, count in enumerate(live):
             for number in range(count):
                 self._planes[number] |= 1 << kind
