@@ -34,8 +34,6 @@ FIND_FAULTS = """async () => {
   const right = (each) => each.getBoundingClientRect().right;
   const leaves = (each) => right(each) > right(each.closest(".plate")) + 1;
   if ([...document.querySelectorAll(".plate .st8 > *")].some(leaves)) floating.push("a line of a plate");
-  const isCut = (each) => right(each) > right(each.parentElement) + 1;
-  if ([...document.querySelectorAll(".plate .cut + span")].some(isCut)) floating.push("the number of a bot");
   const gone = [...floating, ...names.filter((each) => groups[each].some(outside))];
   const meet = (one, other) => groups[one].some((a) => groups[other].some((b) => overlap(a, b)));
   const pairs = names.flatMap((one, place) => names.slice(place + 1).map((other) => [one, other]));

@@ -4,12 +4,6 @@ import { SIDES, isInRiichi, sideOf, windOf } from "./board.js";
 import { Box, element } from "./elements.js";
 import { crest } from "./pictures.js";
 
-/** Returns the parts of a name: a narrow plate cuts the words, but not the number that tells two bots apart. */
-function partsOf(name) {
-  const [, words, number] = name.match(/^(.+)(\s\d+)$/) ?? [];
-  return words === undefined ? [name] : [element("span", { class: "cut" }, words), element("span", {}, number)];
-}
-
 export class Plates {
   /** Adds the plates to ``root``; ``clock``, if there is one, stands on the own plate. */
   constructor(root, words, { clock = null, onSeat = null } = {}) {
@@ -53,8 +47,8 @@ export class Plates {
       crest(name), element("i", { class: "ring" }), element("span", { class: "wb", "aria-hidden": "true" }, words.windLetters[wind]));
     const [, rating, margin] = profile.match(/(-?\d+)(?:\?(\d*))?/) ?? [];
     const title = this.onSeat === null
-      ? element("bdi", { class: "nm", title: name }, ...partsOf(name))
-      : element("button", { class: "nm", type: "button", title: name, onclick: () => this.onSeat(seat) }, element("bdi", {}, ...partsOf(name)));
+      ? element("bdi", { class: "nm", title: name }, name)
+      : element("button", { class: "nm", type: "button", title: name, onclick: () => this.onSeat(seat) }, element("bdi", {}, name));
     return [face, element("span", { class: "who" }, title, element("span", { class: "st8" },
       isRiichi ? element("span", { class: "tag riichi" }, words.calls.riichi) : null,
       profile.startsWith("bot") ? element("span", { class: "tag" }, words.bot) : null,
