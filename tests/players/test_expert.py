@@ -209,7 +209,7 @@ def test_personalities() -> None:
 
 
 def test_shapes_count_by_their_factor() -> None:
-    """What the shape adds is in proportion to it; with 0 nothing is added."""
+    """The gain by shape is in proportion to the factor; with 0 nothing is added."""
     seen = position("1114m3677p25557s", left=60)
     seen.see(TileDrawn(ME, 59, face("9s")))
     found = []
